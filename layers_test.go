@@ -110,7 +110,7 @@ var layers = map[string][]string{
 	"internal/systems/guardian":              {"internal/leaf/process", "internal/leaf/self", sys},
 	"internal/systems/guardian/guardiantest": {"internal/systems/guardian"},
 	"internal/systems/local":                 {"deploy/local", "internal/leaf/process", "internal/leaf/suggest", "internal/leaf/words", "plan", "internal/config", "internal/systems/guardian"},
-	"internal/faults/network":                {"internal/leaf/relay", procfs},
+	"internal/faults/network":                {"internal/leaf/process", "internal/leaf/relay", procfs},
 
 	"internal/record":        {"requester/load", "plan/schedule", "plan", "histogram", "results", "internal/leaf/words"},
 	"measure":                {"internal/record", "requester", "requester/load", "plan/schedule", "plan", "histogram", "internal/machine", "results"},

@@ -79,9 +79,11 @@ func sourceOf(name string) string {
 	if err != nil {
 		return ""
 	}
-	m, _ := process.MountOf(list, name)
+	m := process.MountOf(list, name)
 	switch {
-	case m.Kind == "zfs": // pool/dataset
+	case m == nil:
+		return ""
+	case m.FSType == "zfs": // pool/dataset
 		pool, _, _ := strings.Cut(m.Source, "/")
 		return pool
 	case strings.HasPrefix(m.Source, "/"):

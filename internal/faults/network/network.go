@@ -13,11 +13,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"os/exec"
 	"strings"
 	"sync"
-	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
@@ -109,7 +108,7 @@ func port(machine int) string { return fmt.Sprintf("port%d", machine+1) }
 
 // make makes the namespaces, the switch, and the links.
 func (w *Network) make(ctx context.Context) error {
-	if _, err := run(ctx, "", "ip", "netns", "add", w.hub); err != nil {
+	if _, err := process.Output(ctx, "", "ip", "netns", "add", w.hub); err != nil {
 		return err
 	}
 	subnet, link, err := w.join(ctx)
@@ -136,7 +135,7 @@ func (w *Network) make(ctx context.Context) error {
 // add adds a machine, and joins it to the switch.
 func (w *Network) add(ctx context.Context, i int) error {
 	m := w.Machines[i]
-	if _, err := run(ctx, "", "ip", "netns", "add", m.Namespace); err != nil {
+	if _, err := process.Output(ctx, "", "ip", "netns", "add", m.Namespace); err != nil {
 		return err
 	}
 	if err := w.ip(ctx, w.hub, "link add "+port(i)+" type veth peer name "+inside+" netns "+m.Namespace, "link set "+port(i)+" master "+bridge+" up"); err != nil {
@@ -151,24 +150,6 @@ func (w *Network) ip(ctx context.Context, namespace string, commands ...string) 
 	if namespace != "" {
 		args = []string{"ip", "-n", namespace, "-batch", "-"}
 	}
-	_, err := run(ctx, strings.Join(commands, "\n")+"\n", args...)
+	_, err := process.Output(ctx, strings.Join(commands, "\n")+"\n", args...)
 	return err
-}
-
-// waitDelay is how long what a command has started may hold its output after its end.
-const waitDelay = time.Second
-
-// run runs a command with this input, and returns what it prints. An error has what it says.
-func run(ctx context.Context, input string, args ...string) (string, error) {
-	c := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // of this package
-	c.WaitDelay = waitDelay
-	c.Stdin = strings.NewReader(input)
-	var said strings.Builder
-	c.Stderr = &said
-	out, err := c.Output()
-	if err != nil {
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return "", fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, line)
-	}
-	return string(out), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
@@ -15,9 +16,9 @@ type shapes struct{ netem, tbf bool }
 // probe tries them out, on a link that is not used yet.
 func (w *Network) probe(ctx context.Context) (s shapes) {
 	try := func(args ...string) bool {
-		_, err := run(ctx, "", append([]string{"tc", "-n", w.hub, "qdisc", "replace", "dev", uplink, "root"}, args...)...)
+		_, err := process.Output(ctx, "", append([]string{"tc", "-n", w.hub, "qdisc", "replace", "dev", uplink, "root"}, args...)...)
 		if err == nil {
-			_, err = run(ctx, "", "tc", "-n", w.hub, "qdisc", "del", "dev", uplink, "root")
+			_, err = process.Output(ctx, "", "tc", "-n", w.hub, "qdisc", "del", "dev", uplink, "root")
 		}
 		return err == nil
 	}
@@ -43,7 +44,7 @@ func (w *Network) shape(ctx context.Context, machine int, s relay.State) error {
 		} else {
 			args = append(args, "del", "dev", end[1], "root")
 		}
-		if _, err := run(ctx, "", args...); err != nil {
+		if _, err := process.Output(ctx, "", args...); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 )
 
@@ -38,7 +39,7 @@ func (w *Network) Set(machine int, s relay.State) error {
 
 // rules has the switch pass on what the states let through.
 func (w *Network) rules(ctx context.Context) error {
-	_, err := run(ctx, rulesOf(w.states), "nsenter", "--net=/run/netns/"+w.hub, "nft", "-f", "-")
+	_, err := process.Output(ctx, rulesOf(w.states), "nsenter", "--net=/run/netns/"+w.hub, "nft", "-f", "-")
 	if err != nil {
 		return fmt.Errorf("the kernel must have nftables for bridges: %w", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 )
 
 // A subnet is 256 addresses, by the first.
@@ -63,7 +65,7 @@ func (w *Network) join(ctx context.Context) (subnet, string, error) {
 		if !s.free(routes) {
 			continue
 		}
-		_, err := run(ctx, "", "ip", "link", "add", s.link(), "type", "veth", "peer", "name", uplink, "netns", w.hub)
+		_, err := process.Output(ctx, "", "ip", "link", "add", s.link(), "type", "veth", "peer", "name", uplink, "netns", w.hub)
 		if err == nil {
 			return s, s.link(), nil
 		}
@@ -76,7 +78,7 @@ func (w *Network) join(ctx context.Context) (subnet, string, error) {
 
 // routes returns where this machine sends packets.
 func routes(ctx context.Context) ([]netip.Prefix, error) {
-	text, err := run(ctx, "", "ip", "-4", "-json", "route", "show", "table", "all")
+	text, err := process.Output(ctx, "", "ip", "-4", "-json", "route", "show", "table", "all")
 	if err != nil {
 		return nil, err
 	}

@@ -10,23 +10,15 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// A Mount is a file system at a folder.
-type Mount struct {
-	At     string // the folder, absolute and without links
-	Kind   string // such as ext4
-	Source string // such as a device, a pool and dataset of ZFS, or an arbitrary word
-}
-
 // Mounts returns the file systems that this process sees, in the order in which they were
 // mounted. It needs /proc.
-func Mounts() ([]Mount, error) {
-	infos, err := procfs.GetProcMounts(os.Getpid())
+func Mounts() ([]*procfs.MountInfo, error) {
+	list, err := procfs.GetProcMounts(os.Getpid())
 	if err != nil {
 		return nil, fmt.Errorf("listing mounts: %w", err)
 	}
-	list := make([]Mount, 0, len(infos))
-	for _, m := range infos {
-		list = append(list, Mount{unescape(m.MountPoint), m.FSType, unescape(m.Source)})
+	for _, m := range list {
+		m.MountPoint, m.Source = unescape(m.MountPoint), unescape(m.Source)
 	}
 	return list, nil
 }
@@ -43,25 +35,25 @@ func within(file, folder string) bool {
 
 // MountsBelow returns the mounts at a folder and in it, the last first: the order in which to
 // unmount them.
-func MountsBelow(folder string) (list []Mount, err error) {
+func MountsBelow(folder string) (list []*procfs.MountInfo, err error) {
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
 		return nil, fmt.Errorf("looking for mounts: %w", err)
 	}
 	if list, err = Mounts(); err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(m Mount) bool { return !within(m.At, folder) })
+	list = slices.DeleteFunc(list, func(m *procfs.MountInfo) bool { return !within(m.MountPoint, folder) })
 	slices.Reverse(list)
 	return list, nil
 }
 
 // MountOf returns the mount in a list that holds a file, given by its absolute path without
-// links. Of two at one folder the later hides the other.
-func MountOf(list []Mount, file string) (at Mount, ok bool) {
+// links; nil if none does. Of two at one folder the later hides the other.
+func MountOf(list []*procfs.MountInfo, file string) (at *procfs.MountInfo) {
 	for _, m := range list {
-		if within(file, m.At) && len(m.At) >= len(at.At) {
-			at, ok = m, true
+		if within(file, m.MountPoint) && (at == nil || len(m.MountPoint) >= len(at.MountPoint)) {
+			at = m
 		}
 	}
-	return at, ok
+	return at
 }

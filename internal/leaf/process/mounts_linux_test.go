@@ -5,18 +5,20 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/prometheus/procfs"
 )
 
 func TestMountOf(t *testing.T) {
-	list := []Mount{{At: "/", Source: "root"}, {At: "/srv", Source: "srv"}, {At: "/srv/two words", Source: "two"}, {At: "/home", Source: "hidden"}, {At: "/home", Source: "home"}}
+	list := []*procfs.MountInfo{{MountPoint: "/", Source: "root"}, {MountPoint: "/srv", Source: "srv"}, {MountPoint: "/srv/two words", Source: "two"}, {MountPoint: "/home", Source: "hidden"}, {MountPoint: "/home", Source: "home"}}
 	for name, want := range map[string]string{
 		"/": "root", "/usr/x": "root", "/srv": "srv", "/srv/a/b": "srv", "/srvs": "root", "/srv/two words/a": "two", "/home/a": "home",
 	} {
-		if got, ok := MountOf(list, name); !ok || got.Source != want {
+		if got := MountOf(list, name); got == nil || got.Source != want {
 			t.Errorf("%s: %+v, want %s", name, got, want)
 		}
 	}
-	if got, ok := MountOf(nil, "/a"); ok {
+	if got := MountOf(nil, "/a"); got != nil {
 		t.Errorf("no mounts: %+v", got)
 	}
 }
@@ -41,7 +43,7 @@ func TestBelow(t *testing.T) {
 		defer func() { _ = syscall.Unmount(at, syscall.MNT_DETACH) }()
 	}
 	got, err := MountsBelow(link)
-	if err != nil || len(got) != 2 || got[0].At != second || got[1].At != first || got[0].Kind != "tmpfs" {
+	if err != nil || len(got) != 2 || got[0].MountPoint != second || got[1].MountPoint != first || got[0].FSType != "tmpfs" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if got, err := MountsBelow(filepath.Dir(link)); err != nil || len(got) != 0 {

@@ -42,9 +42,9 @@ type Undo struct {
 
 // A Guardian is the parent's side. It is safe for concurrent use.
 type Guardian struct {
-	mu     sync.Mutex
-	child  *self.Process
-	closed bool
+	mu      sync.Mutex
+	child   *self.Process
+	closing sync.Once
 }
 
 // Start starts the child. The caller calls Close.
@@ -107,23 +107,14 @@ func (g *Guardian) Forget(entry int) error {
 }
 
 // Close undoes everything that is left, and ends the child. It is safe to call twice.
-func (g *Guardian) Close() error {
-	if g.ends() {
-		return nil
-	}
-	_, err := g.ask(question{All: true})
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return errors.Join(err, g.child.Stop())
-}
-
-// ends tells whether Close was called before.
-func (g *Guardian) ends() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	was := g.closed
-	g.closed = true
-	return was
+func (g *Guardian) Close() (err error) {
+	g.closing.Do(func() {
+		_, err = g.ask(question{All: true})
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		err = errors.Join(err, g.child.Stop())
+	})
+	return err
 }
 
 // A question is what the parent asks for. One of its fields is set.

@@ -132,25 +132,19 @@ func (w *ward) how(id process.ID) (string, error) {
 
 // undo does an entry. One that fails stays in the list.
 func (w *ward) undo(number int) error {
-	for _, e := range w.entries {
-		if e.number == number {
-			if err := w.do(e.undo); err != nil {
-				return err
-			}
-			w.forget(number)
-			return nil
-		}
+	i := slices.IndexFunc(w.entries, func(e entry) bool { return e.number == number })
+	if i < 0 {
+		return fmt.Errorf("the guardian's list has no entry %d", number)
 	}
-	return fmt.Errorf("the guardian's list has no entry %d", number)
+	if err := w.do(w.entries[i].undo); err != nil {
+		return err
+	}
+	w.forget(number)
+	return nil
 }
 
 func (w *ward) forget(number int) {
-	for i, e := range w.entries {
-		if e.number == number {
-			w.entries = append(w.entries[:i], w.entries[i+1:]...)
-			return
-		}
-	}
+	w.entries = slices.DeleteFunc(w.entries, func(e entry) bool { return e.number == number })
 }
 
 // all does the whole list, the last entry first, but what is removed and run after the

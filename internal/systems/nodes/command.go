@@ -11,12 +11,15 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A command is a node that brokerbench starts.
+// A command is a node that is a process of this machine with its descendants: one that brokerbench
+// starts, or that runs already.
 type command struct {
-	family
-	run   guardian.Command
+	run   guardian.Command // no Args: it was found
 	guard *guardian.Guardian
 	log   string
+
+	mu sync.Mutex
+	id process.ID
 }
 
 func newCommand(n plan.Node, o Options) *command {
@@ -28,20 +31,42 @@ func newCommand(n plan.Node, o Options) *command {
 	return c
 }
 
-func (c *command) start(context.Context) error {
+// newRunning returns a process that runs already.
+func newRunning(pid int) *command {
+	c := &command{}
+	c.id, _ = process.Find(pid) // running says whether it runs
+	return c
+}
+
+func (c *command) found() bool { return len(c.run.Args) == 0 }
+
+func (c *command) start(ctx context.Context) error {
+	if c.found() {
+		_, how := c.running(ctx)
+		return fmt.Errorf("%s, and brokerbench cannot start what it did not start before", how)
+	}
 	id, err := c.guard.Run(c.run)
 	if err == nil {
-		c.set(id)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.id = id
 	}
 	return err
 }
 
 func (c *command) running(context.Context) (ok bool, how string) {
 	id := c.first()
-	if id.PID == 0 {
+	switch alive := id.Alive(); {
+	case !c.found() && id.PID == 0:
 		return false, "it was not started"
-	}
-	if id.Alive() {
+	case c.found() && !alive:
+		return false, fmt.Sprintf("pid %d: there is no such process", id.PID)
+	case c.found():
+		if err := process.Check(id.PID); err != nil {
+			return false, err.Error()
+		}
+		return true, ""
+	case alive:
 		return true, ""
 	}
 	return false, c.how(id)
@@ -62,78 +87,37 @@ func (c *command) how(id process.ID) string {
 	return "nobody knows how"
 }
 
-// undoes: the guardian ends what it started anyway.
-func (*command) undoes(deed) (guardian.Undo, bool) { return guardian.Undo{}, false }
+// undoes: the guardian ends what it started anyway, and a killed process that was found stays dead,
+// as the command that started it is unknown.
+func (c *command) undoes(a action) (guardian.Undo, bool) {
+	id := c.first()
+	return guardian.Undo{Continue: &id}, c.found() && a == paused
+}
 
 func (c *command) tail(lines int) []string { return tailOf(c.log, lines) }
 
-// A running is a node that runs already, as a process of this machine.
-type running struct{ family }
-
-func newRunning(pid int) *running {
-	r := &running{}
-	id, _ := process.Find(pid) // running says whether it runs
-	r.set(id)
-	return r
-}
-
-func (r *running) start(ctx context.Context) error {
-	_, how := r.running(ctx)
-	return fmt.Errorf("%s, and brokerbench cannot start what it did not start before", how)
-}
-
-func (r *running) running(context.Context) (ok bool, how string) {
-	if id := r.first(); id.Alive() {
-		if err := process.Check(id.PID); err != nil {
-			return false, err.Error()
-		}
-		return true, ""
-	}
-	return false, fmt.Sprintf("pid %d: there is no such process", r.first().PID)
-}
-
-// undoes: a killed process stays dead, as the command that started it is unknown.
-func (r *running) undoes(d deed) (guardian.Undo, bool) {
-	id := r.first()
-	return guardian.Undo{Continue: &id}, d == paused
-}
-
-func (*running) tail(int) []string { return nil }
-
-// A family is a process and its descendants.
-type family struct {
-	mu sync.Mutex
-	id process.ID
-}
-
-func (f *family) set(id process.ID) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.id = id
-}
-
-func (f *family) first() process.ID {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.id
+func (c *command) first() process.ID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.id
 }
 
 // all returns the processes that run.
-func (f *family) all() []process.ID {
-	id := f.first()
+func (c *command) all() []process.ID {
+	id := c.first()
 	if id.PID == 0 || !id.Alive() {
 		return nil
 	}
 	return process.Family(id.PID)
 }
 
-func (f *family) here() bool       { return true }
-func (f *family) main() process.ID { return f.first() }
+func (c *command) here() bool       { return true }
+func (c *command) main() process.ID { return c.first() }
 
 // kill kills all of them, including processes that they have started in the meantime.
-func (f *family) kill(ctx context.Context) error {
+func (c *command) kill(ctx context.Context) error {
 	for {
-		all := f.all()
+		all := c.all()
 		if err := toAll(all, process.ID.Kill); err != nil {
 			return err
 		}
@@ -144,8 +128,8 @@ func (f *family) kill(ctx context.Context) error {
 }
 
 // stop asks the first one to end, which ends the others.
-func (f *family) stop(ctx context.Context) error {
-	all := f.all()
+func (c *command) stop(ctx context.Context) error {
+	all := c.all()
 	if len(all) == 0 {
 		return nil
 	}
@@ -158,10 +142,10 @@ func (f *family) stop(ctx context.Context) error {
 	return gone(ctx, all)
 }
 
-func (f *family) pause(context.Context) error {
-	all := f.all()
+func (c *command) pause(context.Context) error {
+	all := c.all()
 	if len(all) == 0 {
-		return fmt.Errorf("pid %d: no such process", f.first().PID)
+		return fmt.Errorf("pid %d: no such process", c.first().PID)
 	}
 	if err := toAll(all, process.ID.Stop); err != nil {
 		return err
@@ -172,7 +156,7 @@ func (f *family) pause(context.Context) error {
 	return nil
 }
 
-func (f *family) resume(context.Context) error { return toAll(f.all(), process.ID.Continue) }
+func (c *command) resume(context.Context) error { return toAll(c.all(), process.ID.Continue) }
 
 func toAll(all []process.ID, send func(process.ID) error) error {
 	for _, id := range all {

@@ -23,7 +23,7 @@ type Node struct {
 	starting sync.Mutex // held by who starts it
 
 	mu   sync.Mutex
-	undo map[deed]int // entries of the guardian's list, of what is not undone yet
+	undo map[action]int // entries of the guardian's list, of what is not undone yet
 }
 
 // A way controls a node. Each action is complete when its method returns.
@@ -41,24 +41,40 @@ type way interface {
 	// running tells whether it runs, and if not, how it ended.
 	running(ctx context.Context) (ok bool, how string)
 	// undoes returns the undo of an action, if this node has to be restored.
-	undoes(d deed) (guardian.Undo, bool)
+	undoes(a action) (guardian.Undo, bool)
 	tail(lines int) []string
 }
 
-// A deed is what is undone at the end.
-type deed string
+// An action on a node is undone at the end.
+type action string
 
-// The deeds.
 const (
-	paused deed = "paused"
-	ended  deed = "ended"
-	begun  deed = "begun" // it was started, and is not ours
+	paused action = "paused"
+	ended  action = "ended"
+	begun  action = "begun" // it was started, and is not ours
 )
 
 func newNode(n plan.Node, o Options) *Node {
 	kept := n.Log != "" && !o.Throwaway
 	n.Log = o.logOf(n)
-	return &Node{Node: n, way: wayOf(n, o), o: o, kept: kept, undo: make(map[deed]int)}
+	return &Node{Node: n, way: wayOf(n, o), o: o, kept: kept, undo: make(map[action]int)}
+}
+
+// wayOf returns how a node is run, which the plan has checked.
+func wayOf(n plan.Node, o Options) way {
+	switch {
+	case n.PID != 0:
+		return newRunning(n.PID)
+	case n.Container != "":
+		return container("docker", n.Container)
+	case n.Unit != "":
+		return unit(n.Unit)
+	case n.Pod != "":
+		return pod(n.Pod)
+	case n.ContainerOptions() > 0:
+		return newDockerRun(n, o)
+	}
+	return newCommand(n, o)
 }
 
 // Mine tells whether brokerbench starts the node.
@@ -112,7 +128,7 @@ func (n *Node) startOnce(ctx context.Context) error {
 	if ok {
 		return nil
 	}
-	if n.Container+n.Unit == "" || n.promised(ended) || n.promised(begun) {
+	if n.Container+n.Unit == "" || n.registered(ended) || n.registered(begun) {
 		return n.undone(ctx, "starting", ended, n.way.start)
 	}
 	if !n.o.StartFound {
@@ -121,17 +137,17 @@ func (n *Node) startOnce(ctx context.Context) error {
 	return n.do(ctx, "starting", begun, n.way.start)
 }
 
-// promised tells whether what undoes a deed is in the guardian's list.
-func (n *Node) promised(d deed) bool {
+// registered tells whether the undo of an action is in the guardian's list.
+func (n *Node) registered(a action) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	_, ok := n.undo[d]
+	_, ok := n.undo[a]
 	return ok
 }
 
-// do does a deed, after the guardian was told what undoes it.
-func (n *Node) do(ctx context.Context, doing string, d deed, do func(context.Context) error) error {
-	if err := n.promise(d); err != nil {
+// do does an action, after the guardian was told what undoes it.
+func (n *Node) do(ctx context.Context, doing string, a action, do func(context.Context) error) error {
+	if err := n.register(a); err != nil {
 		return n.failed(doing, err)
 	}
 	return n.failed(doing, do(ctx))
@@ -149,41 +165,41 @@ func (n *Node) ends(ctx context.Context, doing string, end func(context.Context)
 	return n.failed(doing, n.forget(paused))
 }
 
-// promise adds what undoes a deed to the guardian's list.
-func (n *Node) promise(d deed) error {
+// register adds the undo of an action to the guardian's list.
+func (n *Node) register(a action) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	undo, needed := n.way.undoes(d)
-	_, promised := n.undo[d]
+	undo, needed := n.way.undoes(a)
+	_, registered := n.undo[a]
 	_, was := n.undo[begun] // so it was found ended, and may stay so
-	if promised || !needed || was && d == ended {
+	if registered || !needed || was && a == ended {
 		return nil
 	}
 	entry, err := n.o.Guardian.Before(undo)
 	if err == nil {
-		n.undo[d] = entry
+		n.undo[a] = entry
 	}
 	return err
 }
 
-// undone does what undoes a deed, and takes it from the guardian's list.
-func (n *Node) undone(ctx context.Context, doing string, d deed, do func(context.Context) error) error {
+// undone does what undoes an action, and takes it from the guardian's list.
+func (n *Node) undone(ctx context.Context, doing string, a action, do func(context.Context) error) error {
 	err := do(ctx)
 	if err == nil {
-		err = n.forget(d)
+		err = n.forget(a)
 	}
 	return n.failed(doing, err)
 }
 
-// forget takes what undoes a deed from the guardian's list, if it is there.
-func (n *Node) forget(d deed) error {
+// forget takes the undo of an action from the guardian's list, if it is there.
+func (n *Node) forget(a action) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	entry, promised := n.undo[d]
-	if !promised {
+	entry, registered := n.undo[a]
+	if !registered {
 		return nil
 	}
-	delete(n.undo, d)
+	delete(n.undo, a)
 	return n.o.Guardian.Forget(entry)
 }
 
@@ -236,12 +252,12 @@ func (n *Node) settle() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var errs []error
-	for _, d := range []deed{paused, ended, begun} { // what is paused could not be stopped
-		entry, promised := n.undo[d]
-		if !promised {
+	for _, a := range []action{paused, ended, begun} { // what is paused could not be stopped
+		entry, registered := n.undo[a]
+		if !registered {
 			continue
 		}
-		delete(n.undo, d)
+		delete(n.undo, a)
 		if n.Mine() { // it has ended
 			errs = append(errs, n.o.Guardian.Forget(entry))
 			continue

@@ -35,7 +35,7 @@ type System struct {
 	helpers []*Node
 	formed  []string
 	o       Options
-	watch   watch
+	sampler sampler
 }
 
 // New makes a system of what a plan says. It starts nothing.

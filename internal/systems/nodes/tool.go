@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -101,7 +100,7 @@ func (t *tool) run(ctx context.Context, done string, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("a %s cannot be %s", strings.Fields(t.what)[0], done)
 	}
-	_, err := output(ctx, args)
+	_, err := process.Output(ctx, "", args...)
 	return err
 }
 
@@ -123,7 +122,7 @@ func (t *tool) main() process.ID {
 
 // named returns the number of the process that the tool names, 0 if it names none.
 func (t *tool) named(ctx context.Context) int {
-	text, err := output(ctx, t.pid)
+	text, err := process.Output(ctx, "", t.pid...)
 	if err != nil {
 		return 0
 	}
@@ -136,7 +135,7 @@ func (t *tool) running(ctx context.Context) (ok bool, how string) {
 	if len(args) == 0 {
 		args = t.pid
 	}
-	text, err := output(ctx, args)
+	text, err := process.Output(ctx, "", args...)
 	switch {
 	case err != nil:
 		return false, err.Error()
@@ -146,8 +145,8 @@ func (t *tool) running(ctx context.Context) (ok bool, how string) {
 	return true, ""
 }
 
-func (t *tool) undoes(d deed) (guardian.Undo, bool) {
-	switch d {
+func (t *tool) undoes(a action) (guardian.Undo, bool) {
+	switch a {
 	case paused:
 		return guardian.Undo{Run: t.resumes}, len(t.resumes) > 0
 	case begun:
@@ -159,7 +158,7 @@ func (t *tool) undoes(d deed) (guardian.Undo, bool) {
 
 func (t *tool) tail(lines int) []string {
 	text, _ := exec.Command(t.logs[0], t.logs[1:]...).CombinedOutput() //nolint:gosec,noctx // of the node that the plan names
-	return lastOf(string(text), lines)
+	return process.LastLines(string(text), lines)
 }
 
 // logged returns the command that prints the whole log.
@@ -168,21 +167,4 @@ func (t *tool) logged() string {
 		return strings.HasPrefix(arg, "--tail=") || strings.HasPrefix(arg, "--lines=") || arg == "--no-pager"
 	})
 	return strings.Join(whole, " ")
-}
-
-// output runs a command and returns its output without surrounding space. An error includes the
-// output.
-func output(ctx context.Context, args []string) (string, error) {
-	c := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // of the node that the plan names
-	process.EndsWhole(c)
-	c.WaitDelay = time.Second // what it started may have its output still
-	out, err := c.Output()
-	if err == nil {
-		return strings.TrimSpace(string(out)), nil
-	}
-	said := ""
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		said = ": " + strings.Join(lastOf(string(exit.Stderr), 2), "; ")
-	}
-	return "", fmt.Errorf("%s: %w%s", strings.Join(args, " "), err, said)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/process/processtest"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian/guardiantest"
 	"github.com/brokerbench/brokerbench/plan"
@@ -108,10 +109,10 @@ esac`)
 // A container of that name which was there before is not taken for ours, and not removed.
 func TestAContainerThatIsThere(t *testing.T) {
 	script(t, "docker", fakeDocker)
-	if _, err := output(t.Context(), []string{"docker", "start", "mine"}); err != nil {
+	if _, err := process.Output(t.Context(), "", "docker", "start", "mine"); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _, _ = output(t.Context(), []string{"docker", "kill", "mine"}) })
+	t.Cleanup(func() { _, _ = process.Output(t.Context(), "", "docker", "kill", "mine") })
 	s := newSystem(t, plan.System{Nodes: []plan.Node{{Name: "1", Command: []string{"docker", "run", "--name=mine", "nats"}}}})
 	wantError(t, s.Start(t.Context()), "there is a container mine already")
 	if got := strings.Join(calls(t), "; "); got != "start mine" {
@@ -122,7 +123,7 @@ func TestAContainerThatIsThere(t *testing.T) {
 // What is not ours is as it was found.
 func TestAContainerOfSomebodyElse(t *testing.T) {
 	script(t, "docker", fakeDocker)
-	if _, err := output(t.Context(), []string{"docker", "start", "his"}); err != nil {
+	if _, err := process.Output(t.Context(), "", "docker", "start", "his"); err != nil {
 		t.Fatal(err)
 	}
 	s := newSystem(t, plan.System{Nodes: []plan.Node{{Name: "1", Container: "his"}}})
@@ -151,7 +152,7 @@ func TestAContainerOfSomebodyElse(t *testing.T) {
 	if len(pids) != 1 || processtest.State(t, pids[0]) == "T" {
 		t.Errorf("it does not run: %v", pids)
 	}
-	if _, err := output(t.Context(), []string{"docker", "kill", "his"}); err != nil {
+	if _, err := process.Output(t.Context(), "", "docker", "kill", "his"); err != nil {
 		t.Error(err)
 	}
 }
@@ -159,7 +160,7 @@ func TestAContainerOfSomebodyElse(t *testing.T) {
 // A container that was paused and then killed is not to be resumed, at its end neither.
 func TestAContainerThatIsKilledWhileItIsPaused(t *testing.T) {
 	script(t, "docker", fakeDocker)
-	if _, err := output(t.Context(), []string{"docker", "start", "his"}); err != nil {
+	if _, err := process.Output(t.Context(), "", "docker", "start", "his"); err != nil {
 		t.Fatal(err)
 	}
 	s := newSystem(t, plan.System{Nodes: []plan.Node{{Name: "1", Container: "his"}}})
@@ -174,7 +175,7 @@ func TestAContainerThatIsKilledWhileItIsPaused(t *testing.T) {
 	if got := strings.Join(calls(t), "; "); got != "start his; pause his; kill his; start his" {
 		t.Errorf("it was told %s", got)
 	}
-	if _, err := output(t.Context(), []string{"docker", "kill", "his"}); err != nil {
+	if _, err := process.Output(t.Context(), "", "docker", "kill", "his"); err != nil {
 		t.Error(err)
 	}
 }
@@ -184,7 +185,7 @@ func TestAContainerThatIsKilledWhileItIsPaused(t *testing.T) {
 func TestAContainerOfSomebodyElseThatDoesNotRun(t *testing.T) {
 	script(t, "docker", fakeDocker)
 	for _, args := range [][]string{{"docker", "start", "his"}, {"docker", "stop", "his"}} {
-		if _, err := output(t.Context(), args); err != nil {
+		if _, err := process.Output(t.Context(), "", args...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -254,7 +255,7 @@ func TestAToolThatNeverAnswers(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	began = time.Now()
-	if _, err := output(ctx, []string{"docker", "inspect"}); err == nil || time.Since(began) > askTime {
+	if _, err := process.Output(ctx, "", "docker", "inspect"); err == nil || time.Since(began) > askTime {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
 }

@@ -2,9 +2,13 @@ package nodes
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 )
 
 // shownLines is how many of the last lines of a node's log are looked at for its last words,
@@ -79,4 +83,24 @@ func telling(lines []string) (line string) {
 		text = append(text[:mostWords-1], '…')
 	}
 	return string(text)
+}
+
+// mostTail is how much of a log is read from its end, in bytes.
+const mostTail = 16 << 10
+
+// tailOf returns the last lines of a file that are not empty; none if it cannot be read.
+func tailOf(file string, lines int) []string {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	if end, err := f.Seek(0, io.SeekEnd); err == nil {
+		_, _ = f.Seek(max(0, end-mostTail), io.SeekStart) // else it is read from where it is: its end
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, mostTail)) // what could be read
+	return process.LastLines(string(text), lines)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// watch follows what the nodes of a system use. It is used by one goroutine at a time.
-type watch struct {
+// A sampler follows what the nodes of a system use. It is used by one goroutine at a time.
+type sampler struct {
 	samples int
-	nodes   []watched
+	nodes   []nodeSampler
 	tree    process.Tree
 }
 
@@ -19,8 +19,8 @@ type watch struct {
 // count from the next one on, with all that they did.
 const perTree = 10
 
-// A watched is a node that is watched.
-type watched struct {
+// A nodeSampler follows what one node uses.
+type nodeSampler struct {
 	before map[process.ID]process.Counters // of its processes at the last sample
 
 	mu     sync.Mutex
@@ -32,17 +32,17 @@ type watched struct {
 // calls rest, which waits for some milliseconds, between two things that it reads. It
 // implements measure.Nodes.
 func (s *System) Sample(rest func()) (used []results.NodeUsage) {
-	first := s.watch.samples == 0
+	first := s.sampler.samples == 0
 	if first {
-		s.watch.nodes = make([]watched, len(s.Nodes))
+		s.sampler.nodes = make([]nodeSampler, len(s.Nodes))
 	}
-	if s.watch.samples%perTree == 0 {
-		s.watch.tree = process.NewTree(rest)
+	if s.sampler.samples%perTree == 0 {
+		s.sampler.tree = process.NewTree(rest)
 	}
-	s.watch.samples++
+	s.sampler.samples++
 	for i, n := range s.Nodes {
-		w := &s.watch.nodes[i]
-		used = append(used, w.sample(n, s.watch.tree.Family(w.first(n, !first)), rest))
+		w := &s.sampler.nodes[i]
+		used = append(used, w.sample(n, s.sampler.tree.Family(w.first(n, !first)), rest))
 	}
 	if first {
 		return nil
@@ -53,7 +53,7 @@ func (s *System) Sample(rest func()) (used []results.NodeUsage) {
 // first returns the first process of the node. One that is gone may have been started again:
 // to ask a tool such as docker for it takes a while, so the answer is there for the next
 // sample. Only before the first sample is it waited for.
-func (w *watched) first(n *Node, began bool) process.ID {
+func (w *nodeSampler) first(n *Node, began bool) process.ID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.asking || w.main.PID != 0 && w.main.Alive() {
@@ -79,7 +79,7 @@ func (w *watched) first(n *Node, began bool) process.ID {
 
 // sample returns what a node's processes did since the last sample. One that is new did
 // everything since then.
-func (w *watched) sample(n *Node, family []process.ID, rest func()) results.NodeUsage {
+func (w *nodeSampler) sample(n *Node, family []process.ID, rest func()) results.NodeUsage {
 	u := results.NodeUsage{Node: n.Name, Processes: int64(len(family))}
 	if !n.way.here() {
 		return u

@@ -3,6 +3,7 @@
 package guardian
 
 import (
+	"fmt"
 	"os"
 	"syscall"
 )
@@ -12,3 +13,7 @@ func adopt(bool) {}
 func ofChild() *syscall.SysProcAttr { return nil }
 
 func childrenEnd(chan<- os.Signal) {}
+
+func unmount(folder string) error {
+	return fmt.Errorf("unmounting %s: not supported on this system", folder)
+}
