@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -89,10 +90,9 @@ func SpreadOf(percentile float64, cells []*Cell) Spread {
 		if row.Trusted {
 			trusted++
 		}
-		for _, limit := range row.Limits() {
-			s.Limits = withLimit(s.Limits, limit)
-		}
+		s.Limits = append(s.Limits, row.Limits()...)
 	}
+	s.Limits = group.Unique(s.Limits)
 	if len(values) == 0 {
 		return s
 	}

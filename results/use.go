@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 )
 
 // A Use says whether a percentile may be used.
@@ -63,17 +64,9 @@ func (p Percentile) Limits() (limits []string) {
 // LimitsOf names the causes by which problems limit numbers, each once.
 func LimitsOf(codes []Code) (limits []string) {
 	for _, code := range codes {
-		limits = withLimit(limits, code.By())
+		limits = append(limits, code.By())
 	}
-	return limits
-}
-
-// withLimit adds a limit to others, unless it is one of them.
-func withLimit(limits []string, limit string) []string {
-	if slices.Contains(limits, limit) {
-		return limits
-	}
-	return append(limits, limit)
+	return group.Unique(limits)
 }
 
 // thin returns the problem of a known percentile that too few messages, or too few events,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	grouping "github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -141,13 +142,9 @@ func shown(values []float64, percentile float64) *int64 {
 // limits returns the problems that limit a percentile in any run, each once.
 func (c couple) limits(percentile float64) (codes []results.Code) {
 	for _, t := range slices.Concat(c.base.trials, c.next.trials) {
-		for _, code := range t.At(percentile).LimitedBy {
-			if !slices.Contains(codes, code) {
-				codes = append(codes, code)
-			}
-		}
+		codes = append(codes, t.At(percentile).LimitedBy...)
 	}
-	return codes
+	return grouping.Unique(codes)
 }
 
 // rounded returns the number that has this logarithm, rounded; nil if it is infinite.

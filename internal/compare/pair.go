@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	grouping "github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -21,10 +22,14 @@ const (
 
 // A group is the repeats of one target × shape.
 type group struct {
-	side   string // BASE or NEW
+	side string // BASE or NEW
+	kind
+	trials []Trial
+}
+
+type kind struct {
 	target string
 	shape  plan.Shape
-	trials []Trial
 }
 
 // id returns the common part of the repeats' IDs.
@@ -32,13 +37,9 @@ func (g group) id() string { return g.trials[0].Cell.Plan.SharedID() }
 
 // groups returns the cells of a side with their repeats, in the order of measuring.
 func groups(side string, s *Set) (list []group) {
-	for _, t := range s.Trials {
-		target, shape := t.Cell.Plan.Target.Name, t.Shape()
-		i := slices.IndexFunc(list, func(g group) bool { return g.target == target && g.shape == shape })
-		if i < 0 {
-			i, list = len(list), append(list, group{side: side, target: target, shape: shape})
-		}
-		list[i].trials = append(list[i].trials, t)
+	of := func(t Trial) kind { return kind{t.Target(), t.Shape()} }
+	for _, trials := range grouping.By(s.Trials, of) {
+		list = append(list, group{side, of(trials[0]), trials})
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/confidence"
+	grouping "github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/source"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -40,6 +41,9 @@ func (t Trial) At(percentile float64) results.Percentile {
 	row, _ := t.Cell.Response.At(percentile)
 	return row
 }
+
+// Target returns the name of the target.
+func (t Trial) Target() string { return t.Cell.Plan.Target.Name }
 
 // Shape returns the shape of the cell. Arrivals that the plan leaves out are constant.
 func (t Trial) Shape() plan.Shape {
@@ -129,21 +133,15 @@ func (t Trial) readLog() (*confidence.Series, error) {
 // Targets returns the names of the targets that were measured, each once.
 func (s *Set) Targets() (names []string) {
 	for _, t := range s.Trials {
-		if name := t.Cell.Plan.Target.Name; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		names = append(names, t.Target())
 	}
-	return names
+	return grouping.Unique(names)
 }
 
 // Only returns the cells of one target.
 func (s *Set) Only(target string) (*Set, error) {
 	part := &Set{Dir: s.Dir + "@" + target, Run: s.Run}
-	for _, t := range s.Trials {
-		if t.Cell.Plan.Target.Name == target {
-			part.Trials = append(part.Trials, t)
-		}
-	}
+	part.Trials = slices.DeleteFunc(slices.Clone(s.Trials), func(t Trial) bool { return t.Target() != target })
 	if len(part.Trials) == 0 {
 		return nil, fmt.Errorf("%s has no target %q, only %q", s.Dir, target, s.Targets())
 	}
@@ -181,7 +179,7 @@ func Join(decisive []Decisive, sets ...*Set) (*Set, error) {
 func shared(a, b *Set) (couples []couple) {
 	for _, left := range groups("", a) {
 		for _, right := range groups("", b) {
-			if left.target == right.target && left.shape == right.shape {
+			if left.kind == right.kind {
 				couples = append(couples, couple{base: left, next: right})
 			}
 		}

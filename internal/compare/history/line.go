@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -27,7 +28,7 @@ type identity struct {
 
 func identityOf(t compare.Trial) identity {
 	s := t.Cell.Plan.Settings
-	return identity{t.Cell.Plan.Target.Name, t.Cell.Broker.Product, t.Shape(), s.Warmup, s.Duration}
+	return identity{t.Target(), t.Cell.Broker.Product, t.Shape(), s.Warmup, s.Duration}
 }
 
 // A line is the runs that measured the same cell, the oldest first.
@@ -37,30 +38,28 @@ type line struct {
 }
 
 // lines returns a line for each identity, in the order in which runs have them.
-func lines(runs []*compare.Set) (list []*line) {
+func lines(runs []*compare.Set) (list []line) {
+	var ids []identity
 	for _, run := range runs {
 		for _, t := range run.Trials {
-			id := identityOf(t)
-			i := slices.IndexFunc(list, func(l *line) bool { return l.identity == id })
-			if i < 0 {
-				i, list = len(list), append(list, &line{identity: id})
-			}
-			list[i].add(run, t)
+			ids = append(ids, identityOf(t))
 		}
+	}
+	for _, id := range group.Unique(ids) {
+		l := line{identity: id}
+		for _, run := range runs {
+			trials := slices.DeleteFunc(slices.Clone(run.Trials), func(t compare.Trial) bool { return identityOf(t) != id })
+			if len(trials) > 0 {
+				l.sets = append(l.sets, &compare.Set{Dir: run.Dir, Run: run.Run, Trials: trials})
+			}
+		}
+		list = append(list, l)
 	}
 	return list
 }
 
-func (l *line) add(run *compare.Set, t compare.Trial) {
-	if n := len(l.sets); n == 0 || l.sets[n-1].Dir != run.Dir {
-		l.sets = append(l.sets, &compare.Set{Dir: run.Dir, Run: run.Run})
-	}
-	set := l.sets[len(l.sets)-1]
-	set.Trials = append(set.Trials, t)
-}
-
 // cell returns the series of a line, and the runs that are in none.
-func (l *line) cell() (cell Cell, out []Out) {
+func (l line) cell() (cell Cell, out []Out) {
 	cell = Cell{
 		ID: l.sets[0].Trials[0].Cell.Plan.SharedID(), Target: l.target, Product: l.product, Shape: l.shape, DurationNS: int64(l.window),
 	}
@@ -158,7 +157,7 @@ func reachedOf(repeats []compare.Trial) *float64 {
 }
 
 // differs returns the differences between a run and the one before it.
-func (l *line) differs(run int, decisive []compare.Decisive) []compare.Difference {
+func (l line) differs(run int, decisive []compare.Decisive) []compare.Difference {
 	c, err := compare.Compare(l.sets[run-1], l.sets[run], compare.Options{Force: true, By: compare.ByShape, Decisive: decisive})
 	if err != nil {
 		return nil // one target of the same shape on both sides is always comparable

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -24,29 +25,17 @@ type runner struct {
 
 // fields returns the shapes that two targets or more have, in the order of measuring.
 func fields(set *compare.Set) (list []field) {
-	for _, t := range set.Trials {
-		shape := t.Shape()
-		i := slices.IndexFunc(list, func(f field) bool { return f.shape == shape })
-		if i < 0 {
-			i, list = len(list), append(list, field{shape: shape})
+	for _, trials := range group.By(set.Trials, compare.Trial.Shape) {
+		f := field{shape: trials[0].Shape()}
+		for _, repeats := range group.By(trials, compare.Trial.Target) {
+			whole := results.Whole(repeats, func(t compare.Trial) *results.Cell { return t.Cell })
+			f.runners = append(f.runners, runner{repeats[0].Target(), whole})
 		}
-		list[i].add(t)
-	}
-	for _, f := range list {
-		for i := range f.runners {
-			f.runners[i].trials = results.Whole(f.runners[i].trials, func(t compare.Trial) *results.Cell { return t.Cell })
+		if len(f.runners) > 1 {
+			list = append(list, f)
 		}
 	}
-	return slices.DeleteFunc(list, func(f field) bool { return len(f.runners) < 2 })
-}
-
-func (f *field) add(t compare.Trial) {
-	target := t.Cell.Plan.Target.Name
-	i := slices.IndexFunc(f.runners, func(r runner) bool { return r.target == target })
-	if i < 0 {
-		i, f.runners = len(f.runners), append(f.runners, runner{target: target})
-	}
-	f.runners[i].trials = append(f.runners[i].trials, t)
+	return list
 }
 
 func (f field) repeats() (most int) {
