@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -47,44 +48,46 @@ func (a *Analysis) JudgeParts(c *results.Cell, parts []*results.Cell) {
 	SLOs(c)
 }
 
+// An agentProblem is a problem of one agent.
+type agentProblem struct {
+	agent string
+	results.Problem
+}
+
 // inherited returns the agents' problems that become the cell's, each kind once.
 func inherited(c *results.Cell, own []results.Problem) (list []results.Problem) {
+	var all []agentProblem
 	for _, a := range c.Agents {
 		for _, p := range a.Problems {
-			has := func(q results.Problem) bool { return q.Code == p.Code }
-			if slices.Contains(ofNumbers, p.Code) || slices.ContainsFunc(own, has) || slices.ContainsFunc(list, has) {
-				continue
+			if !slices.Contains(ofNumbers, p.Code) && !slices.ContainsFunc(own, func(q results.Problem) bool { return q.Code == p.Code }) {
+				all = append(all, agentProblem{a.Name, p})
 			}
-			list = append(list, ofAgents(c, p))
 		}
+	}
+	for _, same := range group.By(all, func(p agentProblem) results.Code { return p.Code }) {
+		list = append(list, ofAgents(c, same))
 	}
 	return list
 }
 
 // ofAgents makes one problem of the same of several agents: with the gravest severity, and
 // the text of the first.
-func ofAgents(c *results.Cell, first results.Problem) results.Problem {
-	p := results.Problem{Code: first.Code, Severity: results.Valid}
+func ofAgents(c *results.Cell, same []agentProblem) results.Problem {
+	p := same[0].Problem
 	var names []string
-	var same []results.Problem
-	for _, a := range c.Agents {
-		for _, q := range a.Problems {
-			if q.Code != p.Code {
-				continue
-			}
-			names, same = append(names, a.Name), append(same, q)
-			if q.Severity.Worse(p.Severity) {
-				p.Severity = q.Severity
-			}
+	for _, q := range same {
+		names = append(names, q.agent)
+		if q.Severity.Worse(p.Severity) {
+			p.Severity = q.Severity
 		}
 	}
 	if p.Severity == results.Invalid && len(names) < len(c.Agents) {
 		p.Severity = results.Suspect // the numbers of the others are there
 	}
 	p.Limits = where(c, func(series string, row results.Percentile) bool {
-		return slices.ContainsFunc(same, func(q results.Problem) bool { return q.Limit(series, row.Percentile) })
+		return slices.ContainsFunc(same, func(q agentProblem) bool { return q.Limit(series, row.Percentile) })
 	})
-	p.Text = agentsNamed(names, len(c.Agents)) + ": " + first.Text
+	p.Text = agentsNamed(names, len(c.Agents)) + ": " + p.Text
 	return p
 }
 

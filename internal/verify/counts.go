@@ -27,22 +27,17 @@ func (r *run) counts(ideal prediction) []Row {
 			doneAtMost++
 		}
 	}
+	failable := due - done - unsent
+	if r.system != nil {
+		failable = 0 // a system that refuses nothing
+	}
 	rows := []Row{
 		count("due", due, due, l.Due), count("done", done, doneAtMost, l.Done),
 		count("lost", due-doneAtMost-unsentAtMost-l.Failed, due-done-unsent-l.Failed, l.Lost),
-		count("unsent", unsent, unsentAtMost, l.Unsent), count("failed", 0, r.failable(due-done-unsent), l.Failed),
+		count("unsent", unsent, unsentAtMost, l.Unsent), count("failed", 0, failable, l.Failed),
 	}
 	rows[0].Ideal, rows[1].Ideal, rows[2].Ideal = &ideal.Due, &ideal.Done, new(ideal.Due-ideal.Done)
 	return append(rows, r.every("not forgotten", r.forgotten), r.patience())
-}
-
-// failable returns how many messages may have failed: none of a system that refuses
-// nothing.
-func (r *run) failable(missing int64) int64 {
-	if r.system != nil {
-		return 0
-	}
-	return missing
 }
 
 // forgotten: a message whose reply was taken before the end is done; and one is

@@ -100,10 +100,6 @@ type ops struct {
 	strange     atomic.Int64
 }
 
-func newOps(connections, messages int) *ops {
-	return &ops{connections: connections, list: make([]load.Op, messages), seen: make([]atomic.Bool, messages)}
-}
-
 // Record implements load.Recorder.
 func (o *ops) Record(op load.Op) {
 	if n := int(op.Seq)*o.connections + op.Conn; n >= 0 && n < len(o.list) && o.seen[n].CompareAndSwap(false, true) {

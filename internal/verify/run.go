@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	runner "github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -115,7 +117,8 @@ type witnesses struct {
 
 func newWitnesses(f requester.Factory, s Scenario) *witnesses {
 	connections, messages := s.Cell.Shape.Connections, len(dues(s.Cell))
-	w := &witnesses{scenario: s, ops: newOps(connections, messages)}
+	w := &witnesses{scenario: s}
+	w.ops = &ops{connections: connections, list: make([]load.Op, messages), seen: make([]atomic.Bool, messages)}
 	w.station = &station{
 		Factory: f, holds: s.Holds, start: func() time.Time { return w.start },
 		asked: loopback.NewJournal(connections, messages), handed: loopback.NewJournal(connections, messages),
