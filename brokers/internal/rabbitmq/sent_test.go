@@ -7,13 +7,12 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
-	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // seqs returns the sequences in the stamps of heads.
 func seqs(heads []message) (all []uint64) {
 	for _, h := range heads {
-		stamp, _ := requester.ReadStamp(h.payload())
+		stamp, _ := requester.ReadStamp(h.stamp[:])
 		all = append(all, stamp.Seq)
 	}
 	return all
@@ -21,7 +20,7 @@ func seqs(heads []message) (all []uint64) {
 
 func TestSentTellsWhatAClosedChannelLost(t *testing.T) {
 	for _, confirms := range []bool{false, true} {
-		s := newSent(confirms)
+		s := &sent{confirms: confirms}
 		for seq := range uint64(1000) {
 			size := 100
 			if seq == 990 || seq == 995 {
@@ -40,7 +39,7 @@ func TestSentTellsWhatAClosedChannelLost(t *testing.T) {
 }
 
 func TestSentWithoutConfirmsIsBounded(t *testing.T) {
-	s := newSent(false)
+	s := new(sent)
 	for seq := range uint64(10 * messagesKept) {
 		s.push(requestertest.Payload(0, seq, 100))
 	}
@@ -50,7 +49,7 @@ func TestSentWithoutConfirmsIsBounded(t *testing.T) {
 }
 
 func TestSentForgetsWhatWasNotWritten(t *testing.T) {
-	s := newSent(false)
+	s := new(sent)
 	s.push(requestertest.Payload(0, 1, 100))
 	s.forget(s.push(requestertest.Payload(0, 2, 100)))
 	s.push(requestertest.Payload(0, 3, 100))
@@ -61,36 +60,31 @@ func TestSentForgetsWhatWasNotWritten(t *testing.T) {
 
 // The broker may close the channel before the write that it refuses returns.
 func TestSentForgetsAfterItWasTold(t *testing.T) {
-	s := newSent(true)
+	s := &sent{confirms: true}
 	n := s.push(requestertest.Payload(0, 1, 100))
 	if got := seqs(s.after(99)); len(got) != 1 {
 		t.Errorf("lost %v, want 1", got)
 	}
-	s.expect(n, new(amqp.DeferredConfirmation))
 	s.forget(n)
-	if _, ok := s.oldest(); ok {
+	if _, ok := s.confirmed(n); ok {
 		t.Error("it is still remembered")
 	}
 }
 
 func TestSentInOrderOfConfirms(t *testing.T) {
-	s := newSent(true)
-	first, second := s.push(requestertest.Payload(0, 1, 100)), s.push(requestertest.Payload(0, 2, 100))
-	if _, ok := s.oldest(); ok {
-		t.Error("a message that is not written yet waits for no confirm")
-	}
-	s.expect(first, new(amqp.DeferredConfirmation))
-	s.expect(second, new(amqp.DeferredConfirmation))
-	for _, want := range []uint64{1, 2} {
-		h, ok := s.oldest()
-		if got := seqs([]message{h}); !ok || got[0] != want {
-			t.Errorf("oldest is %v, want %d", got, want)
+	s := &sent{confirms: true}
+	for _, seq := range []uint64{1, 2} {
+		n := s.push(requestertest.Payload(0, seq, 100))
+		m, ok := s.confirmed(n)
+		if got := seqs([]message{m}); !ok || got[0] != seq {
+			t.Errorf("confirmed %v, want %d", got, seq)
 		}
-		s.pop(h)
-		s.pop(h) // is not the oldest any more
+		if _, ok := s.confirmed(n); ok {
+			t.Error("it is still remembered")
+		}
 	}
-	if _, ok := s.oldest(); ok {
-		t.Error("there is still one")
+	if _, ok := s.confirmed(2); ok {
+		t.Error("a message that was not sent is confirmed")
 	}
 }
 
@@ -99,16 +93,14 @@ func TestRequestAllocatesNothingOfItsOwn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	g := &transport.WriteCanceler{Cut: func() {}}
-	message, confirm := requestertest.Payload(0, 0, 1024), new(amqp.DeferredConfirmation)
+	message := requestertest.Payload(0, 0, 1024)
 	for _, confirms := range []bool{false, true} {
-		s := newSent(confirms)
+		s := &sent{confirms: confirms}
 		allocs := testing.AllocsPerRun(10*messagesKept, func() {
 			g.Enter(ctx)
 			n := s.push(message)
 			if confirms {
-				s.expect(n, confirm)
-				h, _ := s.oldest()
-				s.pop(h)
+				_, _ = s.confirmed(n)
 			}
 			g.Leave()
 		})
