@@ -188,7 +188,7 @@ func (r *reader) readCellAxis(a Key, _, n *yaml.Node) []value {
 	if !r.want(n, a.Name+" of a cell", isValue) {
 		return nil
 	}
-	return []value{value{n.Value, placeOf(n)}}
+	return []value{{n.Value, placeOf(n)}}
 }
 
 // mapping calls the function of each key. It reports unknown keys, and keys that
