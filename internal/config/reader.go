@@ -134,9 +134,9 @@ func (r *reader) readFile() (readTargets func()) {
 	}
 	all := r.fields(r.settings, func(k Key, v *yaml.Node) { r.check(placeOf(v), r.draft.try(k, v.Value)) })
 	var matrix, cells []grid
-	readCell := func(item *yaml.Node) { cells = append(cells, r.readGrid(item, "a cell", r.readCellAxis)...) }
+	readCell := func(item *yaml.Node) { cells = append(cells, r.readGrid(item, "a cell", false)...) }
 	all["targets"] = func(_, v *yaml.Node) { readTargets = func() { r.readTargets(v) } }
-	all["matrix"] = func(_, v *yaml.Node) { matrix = r.readGrid(v, "matrix", r.readMatrixAxis) }
+	all["matrix"] = func(_, v *yaml.Node) { matrix = r.readGrid(v, "matrix", true) }
 	all["cells"] = func(_, v *yaml.Node) { r.list(v, "cells", readCell) }
 	all["slo"] = func(_, v *yaml.Node) { r.common = r.readSLOs(v) }
 	all["faults"] = func(_, v *yaml.Node) { r.list(v, "faults", r.readFault) }
@@ -146,15 +146,21 @@ func (r *reader) readFile() (readTargets func()) {
 	return readTargets
 }
 
-// readGrid reads a matrix or a cell, which differ in how they read an axis. It
-// returns no grid if n is not a mapping.
-func (r *reader) readGrid(n *yaml.Node, what string, readAxis func(a Key, key, n *yaml.Node) []value) []grid {
+// readGrid reads a matrix, whose axes have lists of values or ranges, or a cell, whose axes have a
+// single value. It returns no grid if n is not a mapping.
+func (r *reader) readGrid(n *yaml.Node, what string, matrix bool) []grid {
 	g := grid{at: placeOf(n), axes: make(map[string][]value)}
 	keys := fields{"slo": func(_, v *yaml.Node) { g.slos = r.readSLOs(v) }}
 	for _, a := range new(draft).axes() {
 		keys[a.Name] = func(key, v *yaml.Node) {
-			g.axes[a.Name] = readAxis(a, key, v)
-			r.checkValues(a.Name, g.axes[a.Name])
+			var values []value
+			if matrix {
+				values = r.sweeps(a, r.oneOrMore(a, placeOf(key), v))
+			} else if r.want(v, a.Name+" of a cell", isValue) {
+				values = []value{{v.Value, placeOf(v)}}
+			}
+			r.checkValues(a.Name, values)
+			g.axes[a.Name] = values
 		}
 	}
 	if !r.mapping(n, what, keys) {
@@ -176,19 +182,6 @@ func (m *mistakes) objectives(values []value) (list []plan.Objective) {
 		}
 	}
 	return list
-}
-
-// readMatrixAxis reads a list of values or ranges, or a single one.
-func (r *reader) readMatrixAxis(a Key, key, n *yaml.Node) []value {
-	return r.sweeps(a, r.oneOrMore(a, placeOf(key), n))
-}
-
-// readCellAxis reads a single value.
-func (r *reader) readCellAxis(a Key, _, n *yaml.Node) []value {
-	if !r.want(n, a.Name+" of a cell", isValue) {
-		return nil
-	}
-	return []value{{n.Value, placeOf(n)}}
 }
 
 // mapping calls the function of each key. It reports unknown keys, and keys that

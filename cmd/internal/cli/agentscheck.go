@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/brokers"
@@ -38,22 +40,12 @@ func (a *agentsFlags) checkTargets(known testbed.Targets, list []plan.Target, wh
 
 // sameServer tells whether a control server is at one of some addresses.
 func sameServer(u *url.URL, addrs []string) (addr string, same bool) {
-	port := u.Port()
-	if port == "" {
-		port = "4222"
-	}
 	mine := resolved(u.Hostname())
+	isMine := func(ip string) bool { return slices.Contains(mine, ip) }
 	for _, addr := range addrs {
-		host, p, err := net.SplitHostPort(addr)
-		if err != nil || p != port {
-			continue
-		}
-		for _, ip := range resolved(host) {
-			for _, other := range mine {
-				if ip == other {
-					return addr, true
-				}
-			}
+		host, port, err := net.SplitHostPort(addr)
+		if err == nil && port == cmp.Or(u.Port(), "4222") && slices.ContainsFunc(resolved(host), isMine) {
+			return addr, true
 		}
 	}
 	return "", false

@@ -21,7 +21,6 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
 	"github.com/brokerbench/brokerbench/internal/config"
 	"github.com/brokerbench/brokerbench/internal/live"
-	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/internal/run/testbed"
 )
 
@@ -60,10 +59,7 @@ func Main(args []string, s command.Streams) int {
 
 // serveChild does a child's work, if brokerbench started this process as one.
 func serveChild(args []string, s command.Streams) (code int, isChild bool) {
-	isChild, err := child.ServeEcho(args, s.In, s.Out, testbed.Opener(s.Brokers))
-	if !isChild && err == nil {
-		isChild, err = testbed.Serve(args, s.In, s.Out)
-	}
+	isChild, err := testbed.Serve(args, s.In, s.Out, s.Brokers)
 	if err != nil {
 		fmt.Fprintln(s.Err, err)
 		s.Talk.Flush(command.Patience)

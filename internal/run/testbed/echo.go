@@ -38,8 +38,8 @@ func (t Targets) mayEcho(one plan.Target) error {
 	return echoer.TakeSide(requester.Echo)
 }
 
-// Opener returns what opens a target in a child.
-func Opener(known brokers.Table) child.Opener {
+// opener returns what opens a target in a child.
+func opener(known brokers.Table) child.Opener {
 	return func(url, run string) (requester.Factory, error) {
 		parsed, err := known.Parse(url)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/internal/run/child"
@@ -100,9 +101,12 @@ var (
 )
 
 // Serve runs this process as a child if args, without the program's name, are those of one. It
-// then returns when in ends.
-func Serve(args []string, in io.Reader, out io.Writer) (isChild bool, err error) {
-	for _, s := range linked().serve {
+// then returns when in ends. The target of an echo is one of the known brokers.
+func Serve(args []string, in io.Reader, out io.Writer, known brokers.Table) (isChild bool, err error) {
+	echo := func(args []string, in io.Reader, out io.Writer) (bool, error) {
+		return child.ServeEcho(args, in, out, opener(known))
+	}
+	for _, s := range append(linked().serve, echo) {
 		if isChild, err = s(args, in, out); isChild || err != nil {
 			return isChild, err
 		}
