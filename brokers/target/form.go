@@ -34,7 +34,12 @@ type Base struct {
 }
 
 // Explain returns a [Fault] of the target, or nil for a nil err.
-func (b *Base) Explain(doing string, err error) error { return Explain(b.Target, doing, err, b.remedy) }
+func (b *Base) Explain(doing string, err error) error {
+	if err == nil { // a message was sent: nothing is allocated
+		return nil
+	}
+	return Explain(b.Target, doing, err, b.remedy)
+}
 
 // Description returns the description of a product through a client library, see [Client].
 func (b *Base) Description(product, module, reported string) requester.Description {

@@ -23,7 +23,7 @@ type Link struct {
 
 	over   atomic.Bool // Teardown has returned without an error
 	mu     sync.Mutex
-	events []requester.Event
+	events []string
 }
 
 // A Failure is a message that failed after Request had returned.
@@ -75,7 +75,7 @@ func (l *Link) failed(payload []byte, cause error) {
 func (l *Link) event(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.events = append(l.events, requester.Event{At: time.Now(), Text: text})
+	l.events = append(l.events, text)
 }
 
 // Connect makes and sets up a connection.
@@ -182,21 +182,15 @@ func (l *Link) WantFailure(t testing.TB, parts ...string) Failure {
 	}
 }
 
-// Events returns the events of the connection.
-func (l *Link) Events() []requester.Event {
+// Events returns the texts of the connection's events.
+func (l *Link) Events() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.events)
 }
 
-// Texts returns the texts of the events, in one line.
-func (l *Link) Texts() string {
-	var b strings.Builder
-	for _, e := range l.Events() {
-		b.WriteString(e.Text + "; ")
-	}
-	return b.String()
-}
+// Texts returns the events in one line.
+func (l *Link) Texts() string { return strings.Join(l.Events(), "; ") }
 
 // WantEvents waits until there is an event with each of parts.
 func (l *Link) WantEvents(t testing.TB, parts ...string) {
