@@ -83,8 +83,6 @@ const concurrentBackoff = 5 * time.Millisecond
 // errAborted is why a message failed whose transaction was aborted because of another.
 var errAborted = errors.New("its transaction was aborted")
 
-func aborted(cause error) error { return fmt.Errorf("%w: %w", errAborted, cause) }
-
 // A transactor puts the messages of a connection into transactions, one after the other: a
 // producer can have only one open. While it ends, franz-go takes no message. Messages that
 // become due meanwhile wait here for the next one; the engine's bound of messages in flight
@@ -254,7 +252,7 @@ func (t *transactor) abort(ctx context.Context) {
 
 // fail reports the messages of a transaction that was aborted.
 func (t *transactor) fail(inside [][requester.StampSize]byte, cause error) {
-	err := t.conn.factory.explain("committing a transaction", aborted(cause))
+	err := t.conn.factory.explain("committing a transaction", fmt.Errorf("%w: %w", errAborted, cause))
 	for i := range inside {
 		t.conn.failed(inside[i][:], err)
 	}
@@ -274,7 +272,9 @@ func (t *transactor) die(err error) {
 	}
 }
 
-// probe sends records in a transaction.
+// probe sends records in a transaction, twice. franz-go (1.22.3) can answer the first record of a
+// topic before it has stored the topic's partitions. EndTransaction then finds no partition in the
+// transaction and aborts it without an error. The second record waits until they are stored.
 func (t *transactor) probe(ctx context.Context, records []*kgo.Record) error {
 	if _, _, err := t.client.ProducerID(ctx); err != nil {
 		return fmt.Errorf("%w: %w", errNoCoordinator, target.Because(ctx, err))
@@ -282,8 +282,10 @@ func (t *transactor) probe(ctx context.Context, records []*kgo.Record) error {
 	if err := t.client.BeginTransaction(); err != nil {
 		return err
 	}
-	if err := t.client.ProduceSync(ctx, records...).FirstErr(); err != nil {
-		return err
+	for range 2 {
+		if err := t.client.ProduceSync(ctx, records...).FirstErr(); err != nil {
+			return err
+		}
 	}
 	return t.client.EndTransaction(ctx, kgo.TryCommit)
 }
