@@ -118,11 +118,11 @@ var layers = map[string][]string{
 	"internal/search":        {"internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
 	"internal/verify":        {"requester", "requester/load", "internal/loopback", "internal/source", "histogram", "measure", "plan", "plan/schedule", "results", "internal/run"},
 
-	"internal/agents/wire":        {"plan", "results"},
+	"internal/agents/wire":        {"plan", "plan/schedule", "results"},
 	"internal/agents/attempt":     {"internal/agents/wire"},
 	"internal/agents/control":     {"internal/agents/wire", natsGo, natsSv},
 	"internal/agents/agent":       {"internal/agents/control", "internal/agents/wire", "results", natsGo},
-	"internal/agents/coordinator": {"internal/agents/attempt", "internal/agents/wire", "plan", "results", natsGo, "internal/agents/merge"},
+	"internal/agents/coordinator": {"internal/agents/attempt", "internal/agents/wire", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge"},
 	"internal/agents/group":       {"internal/agents/control", "internal/agents/coordinator", "internal/agents/place", "internal/agents/wire", "internal/leaf/safefile", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge", "internal/run"},
 	"internal/agents/place":       {"internal/agents/wire", "internal/leaf/process"},
 

@@ -136,7 +136,7 @@ func (s *site) tell(o wire.Order) {
 
 // prepare has the agent measure something under a key.
 func (s *site) prepare(key string) {
-	s.tell(wire.Order{Kind: wire.Prepare, Key: key, Task: &wire.Task{ID: "cell", Of: 1}})
+	s.tell(wire.Order{Kind: wire.Prepare, Key: key, Task: &wire.Task{ID: "cell"}})
 }
 
 // last returns the last beat.

@@ -60,7 +60,7 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 	a.mu.Lock()
 	a.job = j
 	a.mu.Unlock()
-	a.say("%s: %v, part %d of %d", key, task.Cell, task.Index+1, task.Of)
+	a.say("%s: %v, part %d of %d", key, task.Cell, task.Part.Index+1, task.Part.Of)
 	go j.run(ctx, wanted, before)
 }
 

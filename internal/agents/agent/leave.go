@@ -120,7 +120,7 @@ func (a *Agent) end() error {
 		case <-giveUp:
 			giveUp, limit = nil, time.After(endOnceTime)
 		case <-limit:
-			return fmt.Errorf("the job did not end: part %d of %v", j.task.Index+1, j.task.Cell)
+			return fmt.Errorf("the job did not end: part %d of %v", j.task.Part.Index+1, j.task.Cell)
 		}
 	}
 }

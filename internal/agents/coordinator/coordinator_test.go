@@ -23,7 +23,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -121,7 +120,7 @@ func onLoopbackUntil(ctx context.Context, t wire.Task, dir string, hooks agent.H
 	}
 	folder := results.OpenCell(dir)
 	_, err = measure.Cell(ctx, f, t.Cell, measure.Options{
-		ID: t.ID, Folder: folder, Part: schedule.Part{Index: t.Index, Of: t.Of}, Analysis: finish{t, folder, hooks},
+		ID: t.ID, Folder: folder, Part: t.Part, Analysis: finish{t, folder, hooks},
 		Ready: hooks.Ready, Started: hooks.Started, Settled: healed,
 	})
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/agents/attempt"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // drive does what the state machine says until it is over.
@@ -91,7 +92,7 @@ func (c *Coordinator) act(t *trial, a attempt.Action) {
 	switch a.Kind { //nolint:exhaustive // the machine wants no others
 	case wire.Prepare:
 		o.Task = &wire.Task{
-			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Index: i, Of: len(t.agents), Via: t.Via,
+			Cell: t.cell, ID: t.id, Run: fmt.Sprintf("%s-%d", c.cfg.Run, t.first+i), Part: schedule.Part{Index: i, Of: len(t.agents)}, Via: t.Via,
 		}
 		o.Task.Echo = c.neighbour(t, i)
 	case wire.Clock:

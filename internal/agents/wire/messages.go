@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -99,11 +100,10 @@ type Order struct {
 
 // A Task is an agent's part of a cell. Its target's URL may hold a password.
 type Task struct {
-	Cell  plan.Cell `json:"cell"`
-	ID    string    `json:"id"`    // of the cell in its run
-	Run   string    `json:"run"`   // unique to this part of this attempt: in the names of topics and queues
-	Index int       `json:"index"` // of the part
-	Of    int       `json:"of"`    // parts
+	Cell plan.Cell     `json:"cell"`
+	Part schedule.Part `json:"part"`
+	ID   string        `json:"id"`  // of the cell in its run
+	Run  string        `json:"run"` // unique to this part of this attempt: in the names of topics and queues
 	// Via says where an address of the target is dialled, such as at a relay in front of it.
 	Via map[string]string `json:"via,omitempty"`
 

@@ -14,7 +14,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -24,8 +23,7 @@ func MeasurePart(ctx context.Context, table brokers.Table, t wire.Task, dir stri
 	if _, err := known.Parse(t.Cell.Target.URL); err != nil {
 		return err
 	}
-	part := schedule.Part{Index: t.Index, Of: t.Of}
-	floor, err := floorOfPart(ctx, t, part)
+	floor, err := floorOfPart(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -33,18 +31,18 @@ func MeasurePart(ctx context.Context, table brokers.Table, t wire.Task, dir stri
 	if err != nil {
 		return err
 	}
-	back, err := known.echoOfPart(t, part, hooks)
+	back, err := known.echoOfPart(t, hooks)
 	if err != nil {
 		return err
 	}
 	var faults run.FaultDriver
-	faults, err = faultsOfPart(t.Cell, part, hooks.GiveUp) // internal/faults
+	faults, err = faultsOfPart(t.Cell, t.Part, hooks.GiveUp) // internal/faults
 	if err != nil {
 		return err
 	}
 	_, err = run.Cell(ctx, f, t.Cell, run.Options{
 		Options: measure.Options{
-			ID: t.ID, Folder: results.OpenCell(dir), Part: part, Redact: brokers.Redact, Observer: NewObserver(), Echo: back,
+			ID: t.ID, Folder: results.OpenCell(dir), Part: t.Part, Redact: brokers.Redact, Observer: NewObserver(), Echo: back,
 			Ready: hooks.Ready, Started: hooks.Started, Settled: settledWith(t, hooks), GiveUp: hooks.GiveUp,
 			Progress: func(p measure.Progress) { hooks.Progress(p.Due, p.Done) },
 		},
@@ -64,11 +62,11 @@ func settledWith(t wire.Task, hooks agent.Hooks) func() {
 }
 
 // floorOfPart measures what the part costs without a broker, if that is wanted.
-func floorOfPart(ctx context.Context, t wire.Task, part schedule.Part) (_ *results.Floor, err error) {
+func floorOfPart(ctx context.Context, t wire.Task) (_ *results.Floor, err error) {
 	if !t.Cell.Settings.Floor {
 		return nil, nil
 	}
-	cell, err := t.Cell.Part(part)
+	cell, err := t.Cell.Part(t.Part)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +79,11 @@ func floorOfPart(ctx context.Context, t wire.Task, part schedule.Part) (_ *resul
 }
 
 // echoOfPart returns who sends back what an agent sends; nil without an echo.
-func (t Targets) echoOfPart(task wire.Task, part schedule.Part, hooks agent.Hooks) (measure.Echo, error) {
+func (t Targets) echoOfPart(task wire.Task, hooks agent.Hooks) (measure.Echo, error) {
 	if task.Cell.Settings.Echo == "" {
 		return nil, nil
 	}
-	run := task.Run
+	run, part := task.Run, task.Part
 	if n := task.Echo; n != nil {
 		run, part.Index = n.Run, n.Index
 	}
