@@ -150,7 +150,7 @@ func TestTheAuditCountsCopiesAndSurprises(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	if c.Ack.Missing != 18 || c.AckLedger.Unacked != 18 {
-		t.Errorf("acks %+v, promises %+v", c.Ack.Missing, c.AckLedger)
+		t.Errorf("acks %+v, ledger %+v", c.Ack.Missing, c.AckLedger)
 	}
 }
 

@@ -31,7 +31,7 @@ func notes(sources []source.Source, m *Sum) (texts []string) {
 		texts = append(texts, fmt.Sprintf("the cells are of %d targets or shapes: the sum is a mixture of them", n))
 	}
 	if len(group.Unique(levels)) > 1 {
-		texts = append(texts, "NOT THE SAME PROMISE: "+promises(levels)+": the sum mixes messages that survive different failures")
+		texts = append(texts, "NOT THE SAME PROMISE: "+durabilities(levels)+": the sum mixes messages that survive different failures")
 	}
 	if tagsDiffer(m.Parts) {
 		texts = append(texts, "the tags differ: the sum may mix different quantities (choose one with --tag)")
@@ -46,8 +46,8 @@ func notes(sources []source.Source, m *Sum) (texts []string) {
 	return texts
 }
 
-// promises names levels of durability, the weakest first.
-func promises(levels []requester.Durability) string {
+// durabilities names levels of durability, the weakest first.
+func durabilities(levels []requester.Durability) string {
 	var names []string
 	for _, level := range requester.Durabilities() {
 		if slices.Contains(levels, level) {

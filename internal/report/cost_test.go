@@ -53,7 +53,7 @@ func TestWhatAMessageCosts(t *testing.T) {
 		t.Errorf("the row of node 2 is %q in\n%s", row, detailed)
 	}
 	wantNarrow(t, text)
-	if plain := report.Run(results.Run{}, []*results.Cell{promising(1, nil)}, nil, true).Text(); strings.Contains(plain, "cost") {
+	if plain := report.Run(results.Run{}, []*results.Cell{acking(1, nil)}, nil, true).Text(); strings.Contains(plain, "cost") {
 		t.Errorf("a target whose nodes nobody knows costs\n%s", plain)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func backed(name string, b requester.Backing) *results.Cell {
-	return promising(1, func(c *results.Cell) {
+	return acking(1, func(c *results.Cell) {
 		c.Plan.Target.Name, c.Broker.Durability = name, &b
 		c.ID = c.Plan.ID()
 	})

@@ -94,7 +94,7 @@ func TestAFaultAfterWhichNothingIsDone(t *testing.T) {
 
 // A cell without faults says nothing of them.
 func TestNoFaults(t *testing.T) {
-	if text := report.Run(results.Run{}, []*results.Cell{promising(1, nil)}, nil, true).Text(); strings.Contains(text, "ault") {
+	if text := report.Run(results.Run{}, []*results.Cell{acking(1, nil)}, nil, true).Text(); strings.Contains(text, "ault") {
 		t.Error(text)
 	}
 }

@@ -45,7 +45,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 		reasons(&d, cells)
 	}
 	durability(&d, backings("", cells))
-	promises(&d, cells, details)
+	acknowledgements(&d, cells, details)
 	costs(&d, cells, details)
 	slos(&d, cells)
 	notMeasured(&d, run)

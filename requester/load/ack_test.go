@@ -12,28 +12,28 @@ import (
 
 const lost = -1 * time.Second
 
-// A promiser acknowledges and delivers each message after times of its own; lost: never.
-type promiser struct {
+// An ackFactory acknowledges and delivers each message after times of its own; lost: never.
+type ackFactory struct {
 	times func(seq uint64) (acked, delivered time.Duration)
 	// refuse says which messages are refused, 2 ms after they were sent.
 	refuse func(seq uint64) bool
 }
 
-type promises struct {
-	of    promiser
+type ackerConn struct {
+	of    ackFactory
 	reply func([]byte)
 	ack   func([]byte)
 	fail  func([]byte, error)
 }
 
-func (p promiser) New(_ int, sink requester.Sink) (requester.Requester, error) {
-	return &promises{of: p, reply: sink.Reply, ack: sink.Acked, fail: sink.Failed}, nil
+func (p ackFactory) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	return &ackerConn{of: p, reply: sink.Reply, ack: sink.Acked, fail: sink.Failed}, nil
 }
 
-func (*promises) Traits() requester.Traits         { return requester.Traits{Acknowledges: true} }
-func (p *promises) Setup(context.Context) error    { return nil }
-func (p *promises) Teardown(context.Context) error { return nil }
-func (p *promises) Request(_ context.Context, b []byte) error {
+func (*ackerConn) Traits() requester.Traits         { return requester.Traits{Acknowledges: true} }
+func (p *ackerConn) Setup(context.Context) error    { return nil }
+func (p *ackerConn) Teardown(context.Context) error { return nil }
+func (p *ackerConn) Request(_ context.Context, b []byte) error {
 	b = append([]byte(nil), b...)
 	stamp, _ := requester.ReadStamp(b)
 	if stamp.Seq == requester.ProbeSeq {
@@ -61,8 +61,8 @@ type ackKeeper struct {
 
 func (k *ackKeeper) RecordAck(a load.Ack) { k.acks.add(a) }
 
-// promised runs 1,000 messages, of which the first 100 are the warm-up.
-func promised(t *testing.T, p promiser) (load.Outcome, *ackKeeper) {
+// acked runs 1,000 messages, of which the first 100 are the warm-up.
+func acked(t *testing.T, p ackFactory) (load.Outcome, *ackKeeper) {
 	t.Helper()
 	k := &ackKeeper{}
 	out := virtually(t, p, load.Config{Schedule: constant(100, 10*time.Second), Warmup: time.Second, Timeout: 2 * time.Second}, k)
@@ -70,14 +70,14 @@ func promised(t *testing.T, p promiser) (load.Outcome, *ackKeeper) {
 }
 
 func TestAcksAndDeliveriesAreApart(t *testing.T) {
-	out, k := promised(t, promiser{times: func(seq uint64) (acked, delivered time.Duration) {
+	out, k := acked(t, ackFactory{times: func(seq uint64) (acked, delivered time.Duration) {
 		if seq%2 == 0 {
 			return 3 * time.Millisecond, 5 * time.Millisecond
 		}
 		return 7 * time.Millisecond, 5 * time.Millisecond // delivered before it is acknowledged
 	}})
 	if want := (load.AckLedger{Acked: 900, Delivered: 900, Early: 450}); out.AckLedger != want || !out.Acks {
-		t.Errorf("promises %+v, want %+v", out.AckLedger, want)
+		t.Errorf("ledger %+v, want %+v", out.AckLedger, want)
 	}
 	wantLedger(t, out.Window, load.Ledger{Due: 900, Done: 900})
 	if len(k.acks.all) != 1000 || len(k.ops.all) != 1000 {
@@ -95,10 +95,10 @@ func TestAcksAndDeliveriesAreApart(t *testing.T) {
 	}
 }
 
-// What was acknowledged and never came back is a broken promise; what came back and was
+// What was acknowledged and never came back is missing; what came back and was
 // not acknowledged is none.
 func TestAcknowledgementsAreCounted(t *testing.T) {
-	out, _ := promised(t, promiser{
+	out, _ := acked(t, ackFactory{
 		times: func(seq uint64) (acked, delivered time.Duration) {
 			switch seq % 100 {
 			case 7:
@@ -119,21 +119,21 @@ func TestAcknowledgementsAreCounted(t *testing.T) {
 		refuse: func(seq uint64) bool { return seq%100 >= 10 && seq%100 <= 12 },
 	})
 	if want := (load.AckLedger{Acked: 900 - 4*9, Delivered: 900 - 5*9, Missing: 9, Unacked: 2 * 9, Early: out.AckLedger.Early}); out.AckLedger != want {
-		t.Errorf("promises %+v, want %+v", out.AckLedger, want)
+		t.Errorf("ledger %+v, want %+v", out.AckLedger, want)
 	}
 	wantLedger(t, out.Window, load.Ledger{Due: 900, Done: 900 - 3*9, Lost: 2 * 9, Failed: 9})
 }
 
 // Messages that come back twice, or after later ones, are said.
 func TestDisorderAndDuplicates(t *testing.T) {
-	out, _ := promised(t, promiser{times: func(seq uint64) (acked, delivered time.Duration) {
+	out, _ := acked(t, ackFactory{times: func(seq uint64) (acked, delivered time.Duration) {
 		if seq%10 == 3 {
 			return time.Millisecond, 15 * time.Millisecond // after the next one, due 10 ms later
 		}
 		return time.Millisecond, time.Millisecond
 	}})
 	if out.AckLedger.Disordered != 90 || out.AckLedger.Delivered != 900 {
-		t.Errorf("promises %+v", out.AckLedger)
+		t.Errorf("ledger %+v", out.AckLedger)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestARunWaitsForAcks(t *testing.T) {
 		"late":  {time.Second, 10*time.Second + 990*time.Millisecond},
 		"never": {lost, 12 * time.Second},
 	} {
-		out, _ := promised(t, promiser{times: func(uint64) (time.Duration, time.Duration) { return tt.acked, time.Millisecond }})
+		out, _ := acked(t, ackFactory{times: func(uint64) (time.Duration, time.Duration) { return tt.acked, time.Millisecond }})
 		if out.Elapsed < tt.want || out.Elapsed > tt.want+20*time.Millisecond {
 			t.Errorf("%s: it took %v, want %v", name, out.Elapsed, tt.want)
 		}
@@ -153,16 +153,16 @@ func TestARunWaitsForAcks(t *testing.T) {
 // Acknowledgements that never come take no more memory than replies that never come.
 func TestMissingAcksAreBounded(t *testing.T) {
 	k := &ackKeeper{}
-	p := promiser{times: func(uint64) (time.Duration, time.Duration) { return lost, time.Millisecond }}
+	p := ackFactory{times: func(uint64) (time.Duration, time.Duration) { return lost, time.Millisecond }}
 	out := virtually(t, p, load.Config{Schedule: constant(100_000, 30*time.Second), Timeout: time.Second, Connections: 1}, k)
 	if out.AckLedger.Unacked != 3_000_000 || out.Window.Done != 3_000_000 {
-		t.Errorf("promises %+v, ledger %+v", out.AckLedger, out.Window)
+		t.Errorf("ledger %+v, ledger %+v", out.AckLedger, out.Window)
 	}
 }
 
 // What is complete is so when the later of the two is there, not before.
 func TestCompleteIsTheLater(t *testing.T) {
-	_, k := promised(t, promiser{times: func(seq uint64) (acked, delivered time.Duration) {
+	_, k := acked(t, ackFactory{times: func(seq uint64) (acked, delivered time.Duration) {
 		return time.Duration(1+seq%3) * time.Millisecond, 2 * time.Millisecond
 	}})
 	for _, op := range k.ops.all {
@@ -180,7 +180,7 @@ func TestCompleteIsTheLater(t *testing.T) {
 // A limit on messages in flight counts replies: an acknowledgement holds no slot.
 func TestAcksHoldNoSlot(t *testing.T) {
 	k := &ackKeeper{}
-	p := promiser{times: func(uint64) (time.Duration, time.Duration) { return 500 * time.Millisecond, time.Millisecond }}
+	p := ackFactory{times: func(uint64) (time.Duration, time.Duration) { return 500 * time.Millisecond, time.Millisecond }}
 	virtually(t, p, load.Config{Schedule: constant(100, time.Second), Timeout: 2 * time.Second, InFlight: 1}, k)
 	for _, op := range k.ops.all {
 		if op.Response() != time.Millisecond {

@@ -67,7 +67,7 @@ func (nothing) RecordAck(Ack) {}
 func TestAnAckDoesNotAllocate(t *testing.T) {
 	c := withoutAllocations(t, func(c *conn) { c.traits.Acknowledges, c.requester = true, &acknowledges{echo{c.reply}, c.ack} })
 	if c.acked.Delivered != 1001 {
-		t.Errorf("promises %+v", c.acked)
+		t.Errorf("ledger %+v", c.acked)
 	}
 }
 

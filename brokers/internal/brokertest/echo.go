@@ -53,7 +53,7 @@ func TwoHops(t *testing.T, callers, far requester.Factory, size int, acks bool) 
 		t.Errorf("ledger %+v, strays %+v, acks %v, left %v, failures %v, events %v", outcome.Window, outcome.Strays, outcome.Acks, outcome.Left, outcome.Failures, outcome.Events)
 	}
 	if acks && outcome.AckLedger.Delivered != 40 {
-		t.Errorf("promises %+v", outcome.AckLedger)
+		t.Errorf("ledger %+v", outcome.AckLedger)
 	}
 	close(s.ops)
 	for op := range s.ops {

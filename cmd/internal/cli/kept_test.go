@@ -68,7 +68,7 @@ func kept(t *testing.T, url string, do func(string), loses bool) {
 	c, err := run.Cell(t.Context(), f, cell, run.Options{Options: measure.Options{Started: func(start time.Time) {
 		time.AfterFunc(time.Until(start.Add(2*time.Second)), func() {
 			do("kill")
-			before = f.promised() // whoever is dead acknowledges nothing more
+			before = f.ackedSoFar() // whoever is dead acknowledges nothing more
 			do("start")
 			close(f.back)
 		})
@@ -134,8 +134,8 @@ func (f *slow) note(in map[requester.Stamp]bool, payload []byte) {
 	in[stamp] = true
 }
 
-// promised returns a copy of what was acknowledged so far.
-func (f *slow) promised() map[requester.Stamp]bool {
+// ackedSoFar returns a copy of what was acknowledged so far.
+func (f *slow) ackedSoFar() map[requester.Stamp]bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	all := make(map[requester.Stamp]bool)
@@ -146,10 +146,10 @@ func (f *slow) promised() map[requester.Stamp]bool {
 }
 
 // missing returns how many of those were not delivered.
-func (f *slow) missing(promised map[requester.Stamp]bool) (n int) {
+func (f *slow) missing(acked map[requester.Stamp]bool) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for stamp := range promised {
+	for stamp := range acked {
 		if !f.delivered[stamp] {
 			n++
 		}

@@ -36,7 +36,7 @@ func (c *cell) check() {
 		return
 	}
 	c.checkHarm(f.Impact)
-	c.checkPromises(f.Impact)
+	c.checkAcked(f.Impact)
 }
 
 // checkLedger wants every message of the schedule to be accounted for once.
@@ -97,13 +97,13 @@ func (c *cell) checkHarm(h *results.Impact) {
 
 // stays tells whether the fault is one after which this broker takes messages again and
 // delivers none, and whether that is all: acknowledgements are back, and what was not delivered
-// is all there, as checkPromises wants.
+// is all there, as checkAcked wants.
 func (c *cell) stays(h *results.Impact) bool {
 	return c.fault.stays == c.broker.name && h.Acks != nil && h.Acks.Over() && c.got.Audit != nil && c.got.Audit.Kept > 0
 }
 
-// checkPromises wants nothing to be lost that was acknowledged, if the level promises that.
-func (c *cell) checkPromises(h *results.Impact) {
+// checkAcked wants nothing to be lost that was acknowledged, if the level requires that.
+func (c *cell) checkAcked(h *results.Impact) {
 	c.t.Helper()
 	a := c.got.Audit
 	switch {

@@ -56,8 +56,8 @@ func levelWords() (list []string) {
 	return list
 }
 
-// A promise is how one broker keeps one level, as JSON.
-type promise struct {
+// A guarantee is how one broker keeps one level, as JSON.
+type guarantee struct {
 	Broker  string `json:"broker"`
 	Level   string `json:"level"`
 	Options string `json:"options"` // that the level sets, as the query of a URL
@@ -68,34 +68,34 @@ type promise struct {
 
 // showLevels shows how each broker keeps each of the levels.
 func showLevels(levels []requester.Durability, table brokers.Table) *document.Document {
-	exact, all := document.Table{Head: []string{"level", "broker", "options", "server", "asked", "note"}}, []promise{}
+	exact, all := document.Table{Head: []string{"level", "broker", "options", "server", "asked", "note"}}, []guarantee{}
 	var d document.Document
 	for _, level := range levels {
-		var kept []promise
+		var list []guarantee
 		for _, b := range table {
 			if l, ok := levelOf(b, level); ok {
-				p := promise{b.Name, string(level), l.Options, l.Server, l.Asked, l.Note}
-				kept, exact.Rows = append(kept, p), append(exact.Rows, []string{p.Level, p.Broker, p.Options, p.Server, p.Asked, p.Note})
+				p := guarantee{b.Name, string(level), l.Options, l.Server, l.Asked, l.Note}
+				list, exact.Rows = append(list, p), append(exact.Rows, []string{p.Level, p.Broker, p.Options, p.Server, p.Asked, p.Note})
 			}
 		}
 		d.Title(string(level) + ": " + level.Meaning())
-		showLevel(&d, kept)
-		all = append(all, kept...)
+		showLevel(&d, list)
+		all = append(all, list...)
 	}
 	d.Exact(exact, all)
 	return &d
 }
 
 // showLevel shows how each broker keeps one level.
-func showLevel(d *document.Document, kept []promise) {
+func showLevel(d *document.Document, list []guarantee) {
 	text := document.Table{Head: []string{"broker", "options", "the server's own configuration"}}
 	whole := document.Table{Head: append(text.Head[:3:3], "asked by")}
-	for _, p := range kept {
+	for _, p := range list {
 		row := []string{p.Broker, cmp.Or(strings.ReplaceAll(p.Options, "&", " "), "-"), cmp.Or(p.Server, "-")}
 		text.Rows, whole.Rows = append(text.Rows, row), append(whole.Rows, append(row[:3:3], cmp.Or(p.Asked, "-")))
 	}
 	d.ShowAs(text.Text(), whole)
-	for _, p := range kept {
+	for _, p := range list {
 		if p.Asked != "" { // a terminal has no room for one column more
 			d.Add("  "+p.Broker+" is asked: "+p.Asked+"\n", "")
 		}
@@ -110,9 +110,9 @@ func levelOf(b brokers.Broker, level requester.Durability) (target.Level, bool) 
 	if b.Durability == nil {
 		return target.Level{}, false
 	}
-	for _, kept := range b.Durability() {
-		if kept.Durability == level {
-			return kept, true
+	for _, list := range b.Durability() {
+		if list.Durability == level {
+			return list, true
 		}
 	}
 	return target.Level{}, false

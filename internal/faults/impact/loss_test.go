@@ -36,7 +36,7 @@ func TestWhatIsAcknowledgedAndLostCountsForTheFaultThatLostIt(t *testing.T) {
 		t.Errorf("%d and %d of %d", first, next, c.Audit.Missing)
 	}
 	if c.Verdict != results.Suspect {
-		t.Errorf("%s: what was promised and is lost is not excused", c.Verdict)
+		t.Errorf("%s: what was acknowledged and is lost is not excused", c.Verdict)
 	}
 }
 

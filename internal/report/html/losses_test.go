@@ -9,15 +9,15 @@ import (
 )
 
 // What was acknowledged and is lost stands above everything; acknowledgements have columns,
-// and each cell says what became of its promises.
+// and each cell says what became of what it acknowledged.
 func TestALossStandsAboveEverything(t *testing.T) {
-	promise := func(c *results.Cell) {
+	acked := func(c *results.Cell) {
 		acks := c.Service
 		c.Ack, c.Complete = &acks, &acks
 		c.AckLedger = &results.AckLedger{Acked: 7990, Delivered: 7987, Missing: 3, Early: 12}
 		c.Audit = &results.Audit{Acked: 9990, Kept: 9988, Missing: 2, First: &results.MessageID{Seq: 7}, Last: &results.MessageID{Conn: 1, Seq: 9}, TookNS: int64(time.Second)}
 	}
-	store := newStore(t, "promises", measurement{target: "durable", rate: 2000, window: 4, change: promise}, measurement{target: "core", rate: 2000, window: 4})
+	store := newStore(t, "promises", measurement{target: "durable", rate: 2000, window: 4, change: acked}, measurement{target: "core", rate: 2000, window: 4})
 	b := show(t, "light", store)
 	var page struct {
 		Notice, Facts string

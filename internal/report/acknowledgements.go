@@ -23,9 +23,9 @@ func losses(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// promises accounts for the acknowledged messages, once for all repeats of a cell; with details
+// acknowledgements accounts for the acknowledged messages, once for all repeats of a cell; with details
 // also for those delivered before their acknowledgement.
-func promises(d *document.Document, cells []*results.Cell, details bool) {
+func acknowledgements(d *document.Document, cells []*results.Cell, details bool) {
 	acking := slices.DeleteFunc(slices.Clone(cells), func(c *results.Cell) bool { return c.AckLedger == nil })
 	for _, repeats := range repeatsOf(acking) {
 		var sum results.AckLedger

@@ -9,8 +9,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// promising returns a repeat of a target that acknowledges.
-func promising(repeat int, change func(*results.Cell)) *results.Cell {
+// acking returns a repeat of a target that acknowledges.
+func acking(repeat int, change func(*results.Cell)) *results.Cell {
 	acks := results.Distribution{Count: 100}
 	c := &results.Cell{
 		Plan:    plan.Cell{Target: plan.Target{Name: "nats"}, Shape: plan.Shape{Rate: 10, Size: 64, Connections: 1}, Repeat: repeat},
@@ -35,13 +35,13 @@ func TestPromises(t *testing.T) {
 	}
 	queue := func(a results.Audit) *results.Cell {
 		a.Acked, a.Taken = 110, true
-		return promising(1, func(c *results.Cell) { c.Audit = &a })
+		return acking(1, func(c *results.Cell) { c.Audit = &a })
 	}
 	id := &results.MessageID{Seq: 7}
 	wantTogether(t, "promises.txt", []named{
-		{"lost", run(false, promising(1, nil), promising(2, lost))},
-		{"details", run(true, promising(1, nil))},
-		{"whole", run(false, promising(1, nil))},
+		{"lost", run(false, acking(1, nil), acking(2, lost))},
+		{"details", run(true, acking(1, nil))},
+		{"whole", run(false, acking(1, nil))},
 		{"a queue that lost some", run(false, queue(results.Audit{Delivered: 80, Kept: 20, Missing: 10, First: id, Last: id}))},
 		{"a queue", run(false, queue(results.Audit{Delivered: 80, Kept: 30}))},
 	})
