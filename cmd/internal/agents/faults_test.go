@@ -68,7 +68,7 @@ func TestAFaultBesideAgents(t *testing.T) {
 			}
 			const before = 4 * 300 // were due before it broke
 			if c.Audit == nil || c.Audit.Error != "" || h.AckedLost == nil || *h.AckedLost != c.Audit.Missing || c.Audit.Acked < before {
-				t.Errorf("audit %+v, harm %+v, want as many acknowledged and lost in both, and %d acknowledged", c.Audit, *h, before)
+				t.Errorf("audit %+v, impact %+v, want as many acknowledged and lost in both, and %d acknowledged", c.Audit, *h, before)
 			}
 			if len(c.Nodes) != 3 || c.Cost == nil || c.Cost.NodesCPUNS == nil {
 				t.Errorf("what the nodes did: %+v %+v", c.Nodes, c.Cost)

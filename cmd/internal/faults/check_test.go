@@ -100,7 +100,7 @@ func (a *attempt) checkProcesses() {
 // checkBroker wants nothing of this run on the broker; or, where the broker could
 // not be asked, a word of what was left.
 func (a *attempt) checkBroker() {
-	if a.broker.name == "" || a.row.harms {
+	if a.broker.name == "" || a.row.spoils {
 		return
 	}
 	var left []string

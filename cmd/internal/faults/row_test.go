@@ -31,7 +31,7 @@ type row struct {
 	killed bool     // nothing can be said or finished any more
 	cut    bool     // files cannot all be written
 	leaves bool     // the broker cannot be reached at the end, so things may stay there
-	harms  bool     // the broker is not used again
+	spoils bool     // the broker is not used again
 }
 
 // What rows do not say.
@@ -58,7 +58,7 @@ func (s *suite) try(t *testing.T, l lane, b *broker, r row) {
 		a.after()
 		a.check()
 	}
-	if r.harms {
+	if r.spoils {
 		b.end()
 	}
 	s.report(t, l, a)

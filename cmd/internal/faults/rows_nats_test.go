@@ -44,7 +44,7 @@ func natsRows() []row {
 				s = startNATS(a, user("")+"max_payload: 100000\nmax_pending: 200000\nwrite_deadline: \"300ms\"\n")
 				a.broker.proxy = linetest.Relay(a.t, relay.Options{Backend: s.address})
 				a.url = a.plain(a.broker.proxy.Addr())
-			}, during: slowReplies, harms: true,
+			}, during: slowReplies, spoils: true,
 		},
 	}
 }

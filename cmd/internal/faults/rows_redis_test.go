@@ -35,7 +35,7 @@ func redisRows() []row {
 				s = startRedis(a, "--client-output-buffer-limit", "pubsub 1mb 512kb 1")
 				a.broker.proxy = linetest.Relay(a.t, relay.Options{Backend: s.address})
 				a.url = a.plain(a.broker.proxy.Addr())
-			}, during: slowReplies, harms: true,
+			}, during: slowReplies, spoils: true,
 		},
 		{fault: "clients killed", before: own(), during: cli("client kill type pubsub", "client kill type normal"), exit: []int{0, 4}},
 		{fault: "clients paused for 1 s", before: own(), during: cli("client pause 1000 all")},

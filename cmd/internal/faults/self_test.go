@@ -68,9 +68,9 @@ func TestCheck(t *testing.T) {
 	}
 	const run = "../../" + results.RunFile
 	for _, c := range []struct {
-		name string
-		harm func(a *attempt, cell string)
-		want string // in what fell short; "" if nothing did
+		name   string
+		damage func(a *attempt, cell string)
+		want   string // in what fell short; "" if nothing did
 	}{
 		{"nothing", func(*attempt, string) {}, ""},
 		{"late", func(a *attempt, _ string) { a.took = time.Minute }, "took 1m0s"},
@@ -96,7 +96,7 @@ func TestCheck(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a, cell := measured(t)
-			c.harm(a, cell)
+			c.damage(a, cell)
 			a.check()
 			var all strings.Builder
 			for _, f := range a.fell {

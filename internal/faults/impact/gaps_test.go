@@ -10,7 +10,7 @@ import (
 )
 
 // What is recorded of a message for its faults allocates nothing, but for a page now and then.
-func TestHarmAllocatesNothing(t *testing.T) {
+func TestRecordingAllocatesNothing(t *testing.T) {
 	h := newRecorder(fallCell(5*second, second), false)
 	h.Record(load.Op{Done: ms}) // the first of a page
 	h.RecordAck(load.Ack{Acked: ms})
@@ -111,8 +111,8 @@ func TestRecovered(t *testing.T) {
 	}
 }
 
-// BenchmarkHarm measures what is recorded of a message for its faults.
-func BenchmarkHarm(b *testing.B) {
+// BenchmarkRecorder measures what is recorded of a message for its faults.
+func BenchmarkRecorder(b *testing.B) {
 	h := newRecorder(fallCell(5*second, second), false)
 	b.ReportAllocs()
 	at := ms

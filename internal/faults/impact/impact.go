@@ -17,7 +17,7 @@ import (
 // sameMoment is how close together faults begin whose impact cannot be told apart.
 const sameMoment = 100 * time.Millisecond
 
-// An span is the part of a cell in which the harm counts for one fault.
+// A span is the part of a cell in which the impact counts for one fault.
 type span struct {
 	fault       *results.Fault
 	began, next time.Duration // next: when the next fault began; endless after the last

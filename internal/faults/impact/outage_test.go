@@ -48,7 +48,7 @@ func TestASlowSteadyBrokerHasNoOutage(t *testing.T) {
 	wantFor(t, "from", h.FromNS, 11*second)
 }
 
-// Between two bursts nothing is due: a fault there harms nobody.
+// Between two bursts nothing is due: a fault there has no impact.
 func TestAFaultWhileNothingIsDue(t *testing.T) {
 	cell := brokenAt(10, 60*second, 23*second)
 	cell.Shape.Arrivals = "burst:100" // each 10 s
