@@ -184,7 +184,7 @@ func TestHealThatIsInterrupted(t *testing.T) {
 }
 
 // Nor does one that does not even notice that it is called off; what is known of it is said.
-func TestHealEndsWithoutADeedThatHangs(t *testing.T) {
+func TestHealEndsWithoutAnActionThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
 		c.stopping = time.Hour

@@ -81,7 +81,7 @@ func (g *Guardian) How(id process.ID) (string, error) {
 	return a.How, err
 }
 
-// Before adds an undo to the list. Call it before the deed.
+// Before adds an undo to the list. Call it before the action.
 func (g *Guardian) Before(u Undo) (entry int, err error) {
 	a, err := g.ask(question{Before: &u})
 	return a.Entry, err

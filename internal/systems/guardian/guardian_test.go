@@ -20,7 +20,7 @@ import (
 
 // holder starts this test binary as a parent that does what a run does, and waits to be
 // killed.
-const holder = "do-deeds-and-wait-to-be-killed"
+const holder = "act-and-wait-to-be-killed"
 
 // TestMain lets this test binary be the guardian, and the parent of one.
 func TestMain(m *testing.M) {

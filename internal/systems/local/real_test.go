@@ -166,16 +166,16 @@ func lives(t *testing.T, url string) {
 func live(t *testing.T, s *nodes.System) {
 	t.Helper()
 	n, ctx := s.Nodes[len(s.Nodes)-1], t.Context()
-	for _, deed := range []struct {
+	for _, action := range []struct {
 		name string
 		do   func(context.Context) error
 		runs bool
 	}{{"kill", n.Kill, false}, {"start", n.Start, true}, {"pause", n.Pause, true}, {"resume", n.Resume, true}, {"stop", n.Stop, false}, {"start", n.Start, true}} {
 		begin := time.Now()
-		if err := deed.do(ctx); err != nil || len(n.PIDs()) > 0 != deed.runs {
-			t.Fatalf("%s: %v, processes %v", deed.name, err, n.PIDs())
+		if err := action.do(ctx); err != nil || len(n.PIDs()) > 0 != action.runs {
+			t.Fatalf("%s: %v, processes %v", action.name, err, n.PIDs())
 		}
-		t.Logf("%s took %v", deed.name, time.Since(begin).Round(time.Millisecond))
+		t.Logf("%s took %v", action.name, time.Since(begin).Round(time.Millisecond))
 	}
 	if err := s.Start(ctx); err != nil { // it is a cluster again
 		t.Error(err)
