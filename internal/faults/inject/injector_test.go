@@ -27,8 +27,8 @@ func cell(faults ...plan.Fault) plan.Cell {
 	return plan.Cell{Shape: plan.Shape{Rate: 1000}, Settings: plan.Settings{Warmup: warmup, Duration: window, Seed: 7, Faults: faults}}
 }
 
-// breakIt runs a cell that does nothing but break, in virtual time, for so long, and heals it.
-func breakIt(t *testing.T, c *cluster, f requester.Factory, lasts time.Duration, faults ...plan.Fault) []results.Fault {
+// injected runs a cell that does nothing but inject faults, in virtual time, for so long, and heals it.
+func injected(t *testing.T, c *cluster, f requester.Factory, lasts time.Duration, faults ...plan.Fault) []results.Fault {
 	t.Helper()
 	b := inject.New(cell(faults...), inject.Options{Nodes: c.nodes(), Network: c.network})
 	b.Begin(f, time.Now(), warmup)
@@ -45,7 +45,7 @@ func heal(b *inject.Injector, limit time.Duration) []results.Fault {
 func TestALeaderIsKilledAndRestarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		got := breakIt(t, c, c, warmup+window, plan.Fault{At: 10 * time.Second, Do: plan.Kill, Node: plan.Leader, Restart: 5 * time.Second})[0]
+		got := injected(t, c, c, warmup+window, plan.Fault{At: 10 * time.Second, Do: plan.Kill, Node: plan.Leader, Restart: 5 * time.Second})[0]
 		if want := []string{"11s kill 1", "18s start 1"}; !slices.Equal(c.log, want) {
 			t.Errorf("done: %q, want %q", c.log, want)
 		}
@@ -65,7 +65,7 @@ func TestAnotherLeadsWhileANodeStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
 		c.stopping = 8 * time.Second
-		got := breakIt(t, c, c, warmup+window, plan.Fault{At: 5 * time.Second, Do: plan.Stop, Node: plan.Leader, Restart: 12 * time.Second})[0]
+		got := injected(t, c, c, warmup+window, plan.Fault{At: 5 * time.Second, Do: plan.Stop, Node: plan.Leader, Restart: 12 * time.Second})[0]
 		if got.Error != "" || got.LeaderBefore != "1" || got.LeaderAfter != "2" {
 			t.Errorf("got %+v", got)
 		}
@@ -81,7 +81,7 @@ func TestWhoLedBeforeIsNotWhoLeadsAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
 		c.stopping, c.electing = 5*time.Second, time.Hour
-		got := breakIt(t, c, c, 8*time.Second, plan.Fault{At: time.Second, Do: plan.Stop, Node: plan.Leader})[0]
+		got := injected(t, c, c, 8*time.Second, plan.Fault{At: time.Second, Do: plan.Stop, Node: plan.Leader})[0]
 		if got.LeaderAfter != "" || got.LeaderNS != nil {
 			t.Errorf("got %+v", got)
 		}
@@ -108,7 +108,7 @@ func offset(ns *int64) string {
 func TestHealMends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		got := breakIt(t, c, c, 10*time.Second,
+		got := injected(t, c, c, 10*time.Second,
 			plan.Fault{At: time.Second, Do: plan.Kill, Node: "2"},
 			plan.Fault{At: 2 * time.Second, Do: plan.Pause, Node: "3", For: time.Minute},
 			plan.Fault{At: 3 * time.Second, Do: plan.Cut, Node: plan.Leader},
@@ -235,7 +235,7 @@ func TestADeadNodeIsNotDrawn(t *testing.T) {
 		for i := range 12 {
 			faults = append(faults, plan.Fault{At: time.Duration(i+1) * time.Second, Do: plan.Pause, Node: plan.AnyNode, For: 100 * time.Millisecond})
 		}
-		for _, f := range breakIt(t, c, c, 20*time.Second, faults...)[1:] {
+		for _, f := range injected(t, c, c, 20*time.Second, faults...)[1:] {
 			if f.Error != "" || f.Nodes[0] == "1" {
 				t.Errorf("got %+v", f)
 			}
@@ -255,7 +255,7 @@ func TestWhatCannotBeDoneIsSaid(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c, f := newCluster(), leader
 			factory := change(c, &f)
-			got := breakIt(t, c, factory, warmup+window, f)[0]
+			got := injected(t, c, factory, warmup+window, f)[0]
 			if !strings.Contains(got.Error, want) || got.BrokenNS != 0 || got.HealedNS != nil {
 				t.Errorf("got %+v, want %s", got, want)
 			}
@@ -269,7 +269,7 @@ func TestALeaderThatIsFoundLate(t *testing.T) {
 		c := newCluster()
 		c.leader = -1
 		time.AfterFunc(8*time.Second, func() { c.mu.Lock(); c.leader = 1; c.mu.Unlock() })
-		got := breakIt(t, c, c, warmup+window, plan.Fault{At: 5 * time.Second, Do: plan.Kill, Node: plan.Leader})[0]
+		got := injected(t, c, c, warmup+window, plan.Fault{At: 5 * time.Second, Do: plan.Kill, Node: plan.Leader})[0]
 		if got.Error != "" || !slices.Equal(got.Nodes, []string{"2"}) {
 			t.Errorf("got %+v", got)
 		}
@@ -284,7 +284,7 @@ func TestALateFaultIsNoShorter(t *testing.T) {
 			c := newCluster()
 			c.leader = -1
 			time.AfterFunc(8*time.Second, func() { c.mu.Lock(); c.leader = 1; c.mu.Unlock() })
-			got := breakIt(t, c, c, lasts, plan.Fault{At: 5 * time.Second, Do: plan.Pause, Node: plan.Leader, For: 4 * time.Second})[0]
+			got := injected(t, c, c, lasts, plan.Fault{At: 5 * time.Second, Do: plan.Pause, Node: plan.Leader, For: 4 * time.Second})[0]
 			if got.Error != "" {
 				t.Errorf("got %+v", got)
 			}
@@ -299,7 +299,7 @@ func TestAFaultThatFailsIsNotWatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
 		c.refuses = errors.New("no permission")
-		if breakIt(t, c, c, warmup+window, plan.Fault{At: time.Second, Do: plan.Kill, Node: "2"}); c.asked > 15 {
+		if injected(t, c, c, warmup+window, plan.Fault{At: time.Second, Do: plan.Kill, Node: "2"}); c.asked > 15 {
 			t.Errorf("asked %d times", c.asked)
 		}
 	})
@@ -309,7 +309,7 @@ func TestAFaultThatFailsIsNotWatched(t *testing.T) {
 func TestNetworkFaultsOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		breakIt(t, c, silent{}, 10*time.Second,
+		injected(t, c, silent{}, 10*time.Second,
 			plan.Fault{Do: plan.Slow, Node: "1", Delay: 20 * time.Millisecond, Loss: 0.5, For: 3 * time.Second},
 			plan.Fault{At: time.Second, Do: plan.HalfOpen, Node: "1", For: time.Second},
 		)
@@ -329,7 +329,7 @@ func TestNetworkFaultsOverlap(t *testing.T) {
 func TestWatchingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		breakIt(t, c, c, warmup+window, plan.Fault{At: time.Second, Do: plan.Pause, Node: "2", For: time.Second})
+		injected(t, c, c, warmup+window, plan.Fault{At: time.Second, Do: plan.Pause, Node: "2", For: time.Second})
 		if c.asked > 10 {
 			t.Errorf("asked %d times", c.asked)
 		}
@@ -341,7 +341,7 @@ func TestACutWithoutAConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
 		c.clients = 0
-		got := breakIt(t, c, c, 5*time.Second, plan.Fault{Do: plan.Cut, Node: "2", For: time.Second})[0]
+		got := injected(t, c, c, 5*time.Second, plan.Fault{Do: plan.Cut, Node: "2", For: time.Second})[0]
 		if got.Error == "" || got.BrokenNS != 0 || len(c.log) != 2 {
 			t.Errorf("got %+v, done: %q", got, c.log)
 		}
@@ -351,7 +351,7 @@ func TestACutWithoutAConnection(t *testing.T) {
 func TestConsumersAreLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		got := breakIt(t, c, c, 5*time.Second, plan.Fault{Do: plan.ConsumerPause, Node: plan.Consumers, For: time.Second}, plan.Fault{At: time.Second, Do: plan.Kill, Node: "1", Restart: time.Second})
+		got := injected(t, c, c, 5*time.Second, plan.Fault{Do: plan.ConsumerPause, Node: plan.Consumers, For: time.Second}, plan.Fault{At: time.Second, Do: plan.Kill, Node: "1", Restart: time.Second})
 		if len(got) != 2 || got[0].Error != "" || got[0].BrokenNS != 0 || got[1].BrokenNS == 0 {
 			t.Errorf("got %+v", got)
 		}

@@ -16,7 +16,7 @@ import (
 func TestTwoPausesOfOneNodeAddUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		got := breakIt(t, c, c, warmup+window,
+		got := injected(t, c, c, warmup+window,
 			plan.Fault{At: time.Second, Do: plan.Pause, Node: "2", For: 10 * time.Second},
 			plan.Fault{At: 5 * time.Second, Do: plan.Pause, Node: plan.AllNodes, For: 10 * time.Second},
 		)
@@ -36,7 +36,7 @@ func TestTwoPausesOfOneNodeAddUp(t *testing.T) {
 func TestANodeThatStartedIsNotPaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		breakIt(t, c, c, warmup+window,
+		injected(t, c, c, warmup+window,
 			plan.Fault{At: time.Second, Do: plan.Pause, Node: "2", For: 10 * time.Second},
 			plan.Fault{At: 2 * time.Second, Do: plan.Kill, Node: "2", Restart: time.Second},
 			plan.Fault{At: 8 * time.Second, Do: plan.Pause, Node: "2", For: 10 * time.Second},
@@ -52,7 +52,7 @@ func TestANodeThatStartedIsNotPaused(t *testing.T) {
 func TestADeadNodeIsNotKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		got := breakIt(t, c, c, warmup+window,
+		got := injected(t, c, c, warmup+window,
 			plan.Fault{At: time.Second, Do: plan.Stop, Node: "2", Restart: 10 * time.Second},
 			plan.Fault{At: 5 * time.Second, Do: plan.Kill, Node: "2", Restart: time.Second},
 			plan.Fault{At: 12 * time.Second, Do: plan.Kill, Node: "2", Restart: 5 * time.Second},
@@ -73,7 +73,7 @@ func TestADeadNodeIsNotKilled(t *testing.T) {
 func TestAllAreThoseThatRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		got := breakIt(t, c, c, warmup+window,
+		got := injected(t, c, c, warmup+window,
 			plan.Fault{At: time.Second, Do: plan.Kill, Node: "2", Restart: 10 * time.Second},
 			plan.Fault{At: 2 * time.Second, Do: plan.Stop, Node: plan.AllNodes, Restart: time.Second},
 			plan.Fault{At: 2500 * time.Millisecond, Do: plan.Kill, Node: plan.AllNodes, Restart: time.Second},
@@ -96,7 +96,7 @@ func TestAllAreThoseThatRun(t *testing.T) {
 func TestTheEndOfAPauseLeavesADeadNodeAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		got := breakIt(t, c, c, warmup+window,
+		got := injected(t, c, c, warmup+window,
 			plan.Fault{At: time.Second, Do: plan.Pause, Node: "2", For: 5 * time.Second},
 			plan.Fault{At: 2 * time.Second, Do: plan.Kill, Node: "2", Restart: 10 * time.Second},
 		)
@@ -115,7 +115,7 @@ func TestANodeThatEndedByItselfIsNotKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
 		c.refuses = fmt.Errorf("killing node 2: %w: exit status 3", processes.ErrEnded)
-		got := breakIt(t, c, c, warmup+window, plan.Fault{At: time.Second, Do: plan.Kill, Node: "2", Restart: time.Second})
+		got := injected(t, c, c, warmup+window, plan.Fault{At: time.Second, Do: plan.Kill, Node: "2", Restart: time.Second})
 		if want := []string{"2s kill 2"}; !slices.Equal(c.log, want) {
 			t.Errorf("done: %q, want %q", c.log, want)
 		}
@@ -129,7 +129,7 @@ func TestANodeThatEndedByItselfIsNotKilled(t *testing.T) {
 func TestAPauseThatFailsDoesNotHideAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
-		got := breakIt(t, c, c, warmup+window,
+		got := injected(t, c, c, warmup+window,
 			plan.Fault{At: time.Second, Do: plan.Kill, Node: "2", Restart: 2 * time.Second},
 			plan.Fault{At: 2 * time.Second, Do: plan.Pause, Node: plan.AllNodes, For: 10 * time.Second},
 			plan.Fault{At: 6 * time.Second, Do: plan.Pause, Node: "2", For: 2 * time.Second},
@@ -152,7 +152,7 @@ func TestWhoComesSecondDoesNotSayThatItEndedByItself(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := newCluster()
 			c.stopping, c.killing = time.Second, time.Second
-			got := breakIt(t, c, c, warmup+window,
+			got := injected(t, c, c, warmup+window,
 				plan.Fault{At: 5 * time.Second, Do: plan.Stop, Node: "2", Restart: 3 * time.Second},
 				plan.Fault{At: 5 * time.Second, Do: plan.Kill, Node: "2", Restart: 3 * time.Second},
 				plan.Fault{At: 5500 * time.Millisecond, Do: plan.Kill, Node: "2", Restart: 3 * time.Second},
