@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Count reads the counters of a process. It calls rest halfway.
-func (id ID) Count(rest func()) (c Counters) {
+// Count reads the counters of a process. It calls pause halfway.
+func (id ID) Count(pause func()) (c Counters) {
 	c.CPU = cpuOf(id.PID)
 	p, err := procfs.NewProc(id.PID)
 	if err != nil {
@@ -18,7 +18,7 @@ func (id ID) Count(rest func()) (c Counters) {
 		resident := int64(m.ResidentBytes())
 		c.Resident = &resident
 	}
-	rest()
+	pause()
 	if io, err := p.IO(); err == nil { // works for processes of the same user, or as root
 		read, written := int64(io.ReadBytes), int64(io.WriteBytes)-io.CancelledWriteBytes
 		c.Read, c.Written = &read, &written

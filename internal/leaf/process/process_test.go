@@ -89,16 +89,16 @@ func TestAnIDIsMoreThanANumber(t *testing.T) {
 func TestFamily(t *testing.T) {
 	id := starts(t, "sh", "-c", "sh -c 'sleep 600 & wait' & sleep 600 & wait")
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		rests := 0
-		family := NewTree(func() { rests++ }).Family(id)
-		if len(family) == 4 && family[0] == id && rests > 0 {
+		pauses := 0
+		family := NewTree(func() { pauses++ }).Family(id)
+		if len(family) == 4 && family[0] == id && pauses > 0 {
 			for _, one := range family {
 				_ = one.Kill()
 			}
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("family %v, %d rests", family, rests)
+			t.Fatalf("family %v, %d pauses", family, pauses)
 		}
 	}
 }

@@ -86,11 +86,11 @@ func runs(thread procfs.Proc) bool {
 // A Tree has the children of each process that runs, by its pid.
 type Tree map[int][]ID
 
-// perRest is how many processes are read between two calls of rest: some 20 µs each.
-const perRest = 10
+// perPause is how many processes are read between two calls of pause: some 20 µs each.
+const perPause = 10
 
-// NewTree reads the tree, and calls rest again and again; it is empty without /proc.
-func NewTree(rest func()) Tree {
+// NewTree reads the tree, and calls pause again and again; it is empty without /proc.
+func NewTree(pause func()) Tree {
 	all, err := procfs.AllProcs()
 	if err != nil {
 		return nil
@@ -100,8 +100,8 @@ func NewTree(rest func()) Tree {
 		if stat, err := p.Stat(); err == nil && !ended(stat.State) {
 			tree[stat.PPID] = append(tree[stat.PPID], ID{p.PID, stat.Starttime})
 		}
-		if i%perRest == 0 {
-			rest()
+		if i%perPause == 0 {
+			pause()
 		}
 	}
 	return tree

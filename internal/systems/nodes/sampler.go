@@ -29,20 +29,20 @@ type nodeSampler struct {
 }
 
 // Sample returns what each node did since the previous call; the first call only begins. It
-// calls rest, which waits for some milliseconds, between two things that it reads. It
+// calls pause, which waits for some milliseconds, between two things that it reads. It
 // implements measure.Nodes.
-func (s *System) Sample(rest func()) (used []results.NodeUsage) {
+func (s *System) Sample(pause func()) (used []results.NodeUsage) {
 	first := s.sampler.samples == 0
 	if first {
 		s.sampler.nodes = make([]nodeSampler, len(s.Nodes))
 	}
 	if s.sampler.samples%perTree == 0 {
-		s.sampler.tree = process.NewTree(rest)
+		s.sampler.tree = process.NewTree(pause)
 	}
 	s.sampler.samples++
 	for i, n := range s.Nodes {
 		w := &s.sampler.nodes[i]
-		used = append(used, w.sample(n, s.sampler.tree.Family(w.first(n, !first)), rest))
+		used = append(used, w.sample(n, s.sampler.tree.Family(w.first(n, !first)), pause))
 	}
 	if first {
 		return nil
@@ -79,7 +79,7 @@ func (w *nodeSampler) first(n *Node, began bool) process.ID {
 
 // sample returns what a node's processes did since the last sample. One that is new did
 // everything since then.
-func (w *nodeSampler) sample(n *Node, family []process.ID, rest func()) results.NodeUsage {
+func (w *nodeSampler) sample(n *Node, family []process.ID, pause func()) results.NodeUsage {
 	u := results.NodeUsage{Node: n.Name, Processes: int64(len(family))}
 	if !n.way.here() {
 		return u
@@ -88,13 +88,13 @@ func (w *nodeSampler) sample(n *Node, family []process.ID, rest func()) results.
 	var sum process.Counters
 	sum.CPU, sum.Resident, sum.Read, sum.Written = new(time.Duration), new(int64), new(int64), new(int64)
 	for _, id := range family {
-		c, before := id.Count(rest), w.before[id]
+		c, before := id.Count(pause), w.before[id]
 		now[id] = c
 		add(&sum.CPU, before.CPU, c.CPU)
 		add(&sum.Resident, nil, c.Resident)
 		add(&sum.Read, before.Read, c.Read)
 		add(&sum.Written, before.Written, c.Written)
-		rest()
+		pause()
 	}
 	w.before = now
 	u.CPUNS = (*int64)(sum.CPU)
