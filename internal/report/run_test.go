@@ -53,7 +53,7 @@ func sample() (results.Run, []*results.Cell) {
 	note := results.Problem{Code: "shared-machine", Severity: results.Valid, Text: "client and broker share this machine: they compete for its cores"}
 	good := cell("nats", plan.Shape{Rate: 20_000, Size: 1024, Connections: 25}, results.Ledger{Due: 600_000, Done: 600_000}, 100*time.Microsecond)
 	good.Judge([]results.Problem{note})
-	surrounded(good)
+	inEnvironment(good)
 	good.UsableCores, good.SpinNS = 2, 50_000
 	good.Measured = []results.Setting{{Name: "batches", Value: "400000"}, {Name: "records/batch", Value: "1.50"}}
 	good.NotJudged = []results.NotJudged{{Code: results.CodeMachineCPU, Reason: "needs Linux"}, {Code: results.CodeSteal, Reason: "needs Linux"}, {Code: results.CodeThrottled, Reason: "another reason"}}
@@ -81,8 +81,8 @@ func sample() (results.Run, []*results.Cell) {
 	return run, []*results.Cell{good, bad, few}
 }
 
-// watched adds to a cell what is known of its surroundings.
-func surrounded(c *results.Cell) {
+// inEnvironment adds to a cell the usage of its environment.
+func inEnvironment(c *results.Cell) {
 	c.Floor = &results.Floor{
 		Noop: results.FloorRun{ReachedPerS: c.ReachedPerS, Response: distribution(time.Microsecond, 20_000, 0)},
 		Echo: results.FloorRun{ReachedPerS: c.ReachedPerS, Response: distribution(50*time.Microsecond, 20_000, 0)},

@@ -29,7 +29,7 @@ func four() (results.Run, []*results.Cell) {
 				{Code: results.CodeSteal, Severity: results.Valid, Limits: []results.Limit{{Series: "response", Percentiles: []float64{99.9, 100}}}, Text: "the hypervisor took 2 % of the time"},
 				{Code: results.CodeSharedMachine, Severity: results.Valid, Text: "client and broker share this machine: they compete for its cores"},
 			})
-			surrounded(c)
+			inEnvironment(c)
 			cells = append(cells, c)
 			run.Cells = append(run.Cells, results.Entry{ID: c.ID, Verdict: c.Verdict})
 		}

@@ -41,7 +41,7 @@ func benchClient(b *testing.B, f *Factory, size int) {
 }
 
 // BenchmarkAck is the time until a message is accepted. Its "client" is go-amqp alone, whose
-// caller waits for the outcome: the difference is what is added by the outbox, and by the
+// caller waits for the outcome: the difference is what is added by the send queue, and by the
 // goroutine that waits for all outcomes in turn.
 func BenchmarkAck(b *testing.B) {
 	f := running(b, "confirm=true")

@@ -61,9 +61,9 @@ func TestABrokerThatIsSilentIsGivenUp(t *testing.T) {
 	brokertest.ASilentBrokerIsGivenUp(t, l.Link, p)
 }
 
-// A broker that is quiet because there is nothing to say is not given up.
+// A broker that is idle because there is nothing to say is not given up.
 func TestASilentConnectionStays(t *testing.T) {
-	brokertest.AQuietBrokerIsNot(t, running(t, "idle-timeout=2s"), 5*time.Second)
+	brokertest.AnIdleBrokerIsNot(t, running(t, "idle-timeout=2s"), 5*time.Second)
 }
 
 func TestContextEndsASetupThatHangs(t *testing.T) {

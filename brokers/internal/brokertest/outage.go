@@ -80,14 +80,14 @@ func ASilentBrokerIsGivenUp(t *testing.T, l *requestertest.Link, p *relay.Relay)
 	l.Drain(t)
 }
 
-// AQuietBrokerIsNot says nothing for a while, and wants the connection to be there still. One
+// AnIdleBrokerIsNot says nothing for a while, and wants the connection to be there still. One
 // that is lost is tried again, twice: a process without CPU for a while does not keep it alive.
-func AQuietBrokerIsNot(t *testing.T, f requester.Factory, quiet time.Duration) {
+func AnIdleBrokerIsNot(t *testing.T, f requester.Factory, idle time.Duration) {
 	t.Helper()
 	events := ""
 	for number := range 3 {
 		l := requestertest.Connect(t, f, number)
-		time.Sleep(quiet)
+		time.Sleep(idle)
 		_ = l.Request(t.Context(), requestertest.Payload(uint32(number), 0, 100))
 		if events = l.Texts(); events == "" {
 			l.Want(t, requestertest.Payload(uint32(number), 0, 100))

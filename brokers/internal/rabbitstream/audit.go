@@ -146,12 +146,12 @@ func (r *reading) await(ctx context.Context, last int64) error {
 		r.mu.Lock()
 		read, at := r.read, r.last
 		r.mu.Unlock()
-		switch quiet := time.Since(since); {
+		switch gap := time.Since(since); {
 		case read != before:
 			before, since = read, time.Now()
-		case read > 0 && at >= last && quiet > chunkSilence:
+		case read > 0 && at >= last && gap > chunkSilence:
 			return nil
-		case quiet > auditSilence:
+		case gap > auditSilence:
 			return fmt.Errorf("after %d messages none came for %v, and message %d must be there", read, auditSilence, last)
 		}
 	}

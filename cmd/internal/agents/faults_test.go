@@ -58,7 +58,7 @@ func TestAFaultBesideAgents(t *testing.T) {
 			if o == nil {
 				t.Fatalf("no outage is known: %+v", *h)
 			}
-			if quiet := 5*time.Duration(o.UsualNS) < 1500*time.Millisecond; quiet { // else the machine stood still as long before
+			if usual := 5*time.Duration(o.UsualNS) < 1500*time.Millisecond; usual { // else the machine stood still as long before
 				if !o.Shown {
 					t.Errorf("no outage: %+v", *o)
 				}

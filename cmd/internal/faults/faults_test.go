@@ -1,7 +1,7 @@
 //go:build linux
 
 // Package faults is `make faults`: it breaks real brokers, the network to them and
-// brokerbench's own surroundings while the real program measures, and wants the
+// brokerbench's own environment while the real program measures, and wants the
 // same of it every time: the ledger adds up, files are whole, it ends in time with
 // the right exit code and a clear last line, leaves nothing behind and tells no
 // secret. See attempt.check.
@@ -60,7 +60,7 @@ func lanes() []lane {
 		{name: "rabbitmq", broker: "rabbitmq", rows: join(crashes("rabbitmq"), network(), setups(), encryption(), clients(), rabbitmqRows())},
 		{name: "kafka", broker: "kafka", rows: join(encryption(), clients(), kafkaRows(), crashes("kafka"))},
 		{name: "kafka proxied", broker: "kafka", proxied: true, rows: join(network(), setups())},
-		{name: "no broker", rows: join(surroundings(), absurd())},
+		{name: "no broker", rows: join(environment(), absurd())},
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// An aide notes what an attendant is told, in order, and takes a while to heal.
+// An aide notes what it is told, in order, and takes a while to heal.
 type aide struct {
 	mu    sync.Mutex
 	said  []string

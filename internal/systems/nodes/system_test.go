@@ -254,7 +254,7 @@ func TestAProcessOfSomebodyElse(t *testing.T) {
 	wantError(t, n.Start(t.Context()), "starting node 1", "cannot start what it did not start")
 }
 
-func TestWatch(t *testing.T) {
+func TestSample(t *testing.T) {
 	data := t.TempDir()
 	s := newSystem(t, plan.System{Nodes: []plan.Node{
 		{Name: "works", Command: []string{"sh", "-c", "head -c 1000000 /dev/zero >" + data + "/file; while :; do :; done"}, Ready: []string{"test", "-s", data + "/file"}},
