@@ -60,7 +60,7 @@ func lanes() []lane {
 		{name: "rabbitmq", broker: "rabbitmq", rows: join(crashes("rabbitmq"), network(), setups(), encryption(), clients(), rabbitmqRows())},
 		{name: "kafka", broker: "kafka", rows: join(encryption(), clients(), kafkaRows(), crashes("kafka"))},
 		{name: "kafka proxied", broker: "kafka", proxied: true, rows: join(network(), setups())},
-		{name: "no broker", rows: join(environment(), absurd())},
+		{name: "no broker", rows: join(environmentRows(), absurd())},
 	}
 }
 

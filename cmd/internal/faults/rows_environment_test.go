@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// environment are rows without a broker: where output goes, and what disks hold.
-func environment() []row {
+// environmentRows are rows without a broker: where output goes, and what disks hold.
+func environmentRows() []row {
 	// A pipe that is full, and that nobody reads.
 	const unread = "exec 2> >(exec env -i /bin/sleep 20) && head -c 65536 /dev/zero >&2"
 	return []row{
