@@ -58,7 +58,7 @@ func Version() string {
 	return version
 }
 
-// A System is what the kernel tells of a machine. What it does not tell is empty or nil.
+// A System describes a machine, in the words of its kernel. Fields that the kernel does not show are empty or nil.
 type System struct {
 	Root          string // the folder below which it was read
 	Kind, Release string // of the kernel

@@ -178,7 +178,7 @@ func (r *Relay) remove(l *link) {
 	delete(r.links, l)
 }
 
-// passable waits until the network lets everything through in these directions, of which up is to
+// passable waits until the network lets everything through in these directions; true is the one to
 // the node. It fails once the relay is closed.
 func (r *Relay) passable(directions ...bool) bool {
 	r.mu.Lock()
