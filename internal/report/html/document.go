@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/internal/report/palette"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -102,13 +102,17 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 		d.Cells = append(d.Cells, r)
 		return
 	}
-	r.Verdict, r.Shape, r.Target, r.Hue = c.Verdict, c.Plan.Shape, c.Plan.Target.Name, d.targets.Hue(c.Plan.Target.Name)
-	r.Reached, r.Repeat, r.Broker, r.Ledger = c.ReachedPerS, c.Plan.Repeat, d.broker(c.Broker), c.Ledger
-	r.Response = quantiles(c.Response, 50, 90, 99, 99.9, 99.99, 100)
-	r.Service, r.MaxNS = quantiles(c.Service, 99), c.Response.MaxNS
-	if c.Ack != nil {
-		r.Ack = quantiles(*c.Ack, 50, 99)
+	r.numbers = newNumbers([]*results.Cell{c}, c.Verdict, c.ReachedPerS, c.Ledger)
+	for _, of := range []map[string]quantile{r.Response, r.Ack} {
+		for p, q := range of {
+			if p != "99" { // the page has no place for its interval
+				q.Low, q.High = nil, nil
+				of[p] = q
+			}
+		}
 	}
+	r.Shape, r.Repeat, r.Broker = c.Plan.Shape, c.Plan.Repeat, d.broker(c.Broker)
+	r.Target, r.Hue = c.Plan.Target.Name, d.targets.Hue(c.Plan.Target.Name)
 	if a := c.Audit; a != nil && a.Error == "" && a.Missing > 0 {
 		r.Lost = a.Loss()
 	}
@@ -126,19 +130,36 @@ func (d *document) broker(b results.Broker) int {
 	return len(d.Brokers) - 1
 }
 
-// intervalOf is the percentile whose interval a row has.
-const intervalOf = 99
+// newNumbers returns what the answer says of a cell, or of repeats.
+func newNumbers(cells []*results.Cell, verdict results.Verdict, reached float64, ledger results.Ledger) numbers {
+	n := numbers{Verdict: verdict, Reached: reached, Ledger: ledger}
+	n.Response = quantiles(cells, 50, 90, 99, 99.9, 99.99, 100)
+	if services, ok := answer.As(cells, func(c *results.Cell) *results.Distribution { return &c.Service }); ok {
+		n.Service = quantiles(services, 99)
+	}
+	if acks, ok := answer.As(cells, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
+		n.Ack = quantiles(acks, 50, 99)
+	}
+	if longest := answer.Merged(cells, 100); longest.NS != nil {
+		n.MaxNS = *longest.NS
+	}
+	return n
+}
 
-func quantiles(d results.Distribution, percentiles ...float64) map[string]quantile {
+// quantiles returns percentiles of a cell, or of repeats. A maximum above which messages are
+// missing is unknown here: the page has MaxNS for it.
+func quantiles(cells []*results.Cell, percentiles ...float64) map[string]quantile {
 	rows := make(map[string]quantile, len(percentiles))
 	for _, p := range percentiles {
-		if at, ok := d.At(p); ok {
-			q := quantile{NS: at.ValueNS, Trusted: at.Usable(), Limit: words.And(at.Limits())}
-			if p == intervalOf {
-				q.Low, q.High = at.LowNS, at.HighNS
-			}
-			rows[strconv.FormatFloat(p, 'f', -1, 64)] = q
+		if _, ok := cells[0].Response.At(p); !ok {
+			continue
 		}
+		n := answer.Merged(cells, p)
+		q := quantile{NS: n.NS, Low: n.LowNS, High: n.HighNS, Trusted: n.Usable, Limit: n.Limit}
+		if n.AtLeast {
+			q.NS = nil
+		}
+		rows[strconv.FormatFloat(p, 'f', -1, 64)] = q
 	}
 	return rows
 }

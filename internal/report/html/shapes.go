@@ -3,7 +3,6 @@ package html
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/plan"
@@ -65,7 +64,7 @@ func (d *document) addAnswer(r results.Run, cells []*results.Cell) {
 			}
 			one.FloorNS = floorOf(repeats)
 			if len(one.Cells) > 1 {
-				one.numbers = newPooled(t, repeats)
+				one.numbers = new(newNumbers(repeats, t.Verdict, t.Reached, t.Ledger))
 			}
 			s.Targets = append(s.Targets, one)
 		}
@@ -80,37 +79,6 @@ func (d *document) shapeOf(asked plan.Shape) *shape {
 		i, d.Shapes = len(d.Shapes), append(d.Shapes, shape{Name: asked.String(), Sentences: []sentence{}, shape: asked})
 	}
 	return &d.Shapes[i]
-}
-
-// newPooled sums up the repeats of a target.
-func newPooled(t answer.Target, repeats []*results.Cell) *numbers {
-	p := &numbers{Verdict: t.Verdict, Reached: t.Reached, Ledger: t.Ledger}
-	p.Response = mergedQuantiles(repeats, 50, 90, 99, 99.9, 99.99, 100)
-	if services, ok := answer.As(repeats, func(c *results.Cell) *results.Distribution { return &c.Service }); ok {
-		p.Service = mergedQuantiles(services, 99)
-	}
-	if acks, ok := answer.As(repeats, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
-		p.Ack = mergedQuantiles(acks, 50, 99)
-	}
-	if longest := answer.Merged(repeats, 100); longest.NS != nil {
-		p.MaxNS = *longest.NS
-	}
-	return p
-}
-
-// mergedQuantiles returns what the answer says of repeats. A maximum above which messages are
-// missing is unknown here: the page has MaxNS for it.
-func mergedQuantiles(repeats []*results.Cell, percentiles ...float64) map[string]quantile {
-	rows := make(map[string]quantile, len(percentiles))
-	for _, p := range percentiles {
-		n := answer.Merged(repeats, p)
-		q := quantile{NS: n.NS, Low: n.LowNS, High: n.HighNS, Trusted: n.Usable, Limit: n.Limit}
-		if n.AtLeast {
-			q.NS = nil
-		}
-		rows[strconv.FormatFloat(p, 'f', -1, 64)] = q
-	}
-	return rows
 }
 
 // floorOf returns p99 of the echoes of all repeats together; 0 if none was measured.

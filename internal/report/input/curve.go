@@ -38,23 +38,22 @@ type Point struct {
 func NewCurve(repeats []source.Source, tag, name string) (Curve, error) {
 	s := repeats[0]
 	c := Curve{Subject: subjectOf(repeats, name), Tag: cmp.Or(tag, s.Tag), Repeats: len(repeats)}
-	if len(repeats) > 1 {
-		c.Tag = cmp.Or(c.Tag, source.Response)
-		return c, c.ofRepeats(repeats)
-	}
 	if s.Table != nil {
 		c.Tag = s.Tag // a table has only one
-		c.table(*s.Table, s.Missing)
-		return c, nil
-	}
-	if s.Cell != nil {
+	} else if s.Cell != nil {
 		c.Tag = cmp.Or(c.Tag, source.Response)
-		if d, ok := distributionOf(s.Cell, c.Tag); ok {
-			err := c.ofCell(s, d)
-			return c, err
-		}
 	}
-	err := c.ofLog(s)
+	var err error
+	switch d, ok := distributionOf(s.Cell, c.Tag); {
+	case len(repeats) > 1:
+		err = c.ofRepeats(repeats)
+	case s.Table != nil:
+		c.table(*s.Table, s.Missing)
+	case ok:
+		err = c.ofCell(s, d)
+	default:
+		err = c.ofLog(s)
+	}
 	return c, err
 }
 
@@ -90,6 +89,9 @@ func (c *Curve) ofLog(s source.Source) error {
 // distributionOf returns the distribution in cell.json under a tag, if the cell has
 // a .hgrm of it.
 func distributionOf(c *results.Cell, tag string) (results.Distribution, bool) {
+	if c == nil {
+		return results.Distribution{}, false
+	}
 	d := map[string]*results.Distribution{
 		source.Response: &c.Response, source.Service: &c.Service, source.Corrected: c.Corrected, source.Ack: c.Ack,
 		source.Complete: c.Complete, source.Published: c.Published, source.Outward: c.Outward, source.Back: c.Back,
