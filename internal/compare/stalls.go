@@ -84,7 +84,8 @@ func (g group) paused(least int64) *Paused {
 		p := t.Cell.Pauses
 		seconds := p.Seconds
 		if p.LeastNS != least {
-			seconds = longer(p.Longest, least)
+			shorter := func(one results.Pause) bool { return one.ForNS < least }
+			seconds = int64(len(slices.DeleteFunc(slices.Clone(p.Longest), shorter)))
 		}
 		if seconds > 0 {
 			sum.Runs++
@@ -101,15 +102,6 @@ func (g group) paused(least int64) *Paused {
 func listed(p *results.Pauses, least int64) bool {
 	return int64(len(p.Longest)) == p.Seconds ||
 		slices.ContainsFunc(p.Longest, func(one results.Pause) bool { return one.ForNS < least })
-}
-
-func longer(list []results.Pause, least int64) (n int64) {
-	for _, p := range list {
-		if p.ForNS >= least {
-			n++
-		}
-	}
-	return n
 }
 
 // judgePauses answers where pauses became more or fewer, all pairs together.

@@ -2,6 +2,8 @@ package search
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
@@ -55,20 +57,18 @@ func (e evidence) blame() Answer {
 
 // reason returns why a window gave the answer. If none did because they disagree, it
 // lists their answers.
-func (e evidence) reason(answer Answer) string {
-	said, found, text := "", false, ""
+func (e evidence) reason(answer Answer) (text string) {
+	var said []string
 	for _, a := range e.answers {
-		said += ", " + string(a.Answer)
+		said = append(said, string(a.Answer))
 		if a.Answer == answer && a.Reason != "" {
-			found, text = true, a.Reason
-		} else if a.Answer == answer {
-			found = true
+			text = a.Reason
 		}
 	}
-	if found || said == "" {
+	if len(said) == 0 || slices.Contains(said, string(answer)) {
 		return text
 	}
-	return "probes disagree: " + said[2:]
+	return "probes disagree: " + strings.Join(said, ", ")
 }
 
 // measured writes the value that the objective limits, of all windows together.

@@ -161,13 +161,11 @@ func geometric(values []float64, kept []int) *int64 {
 // would favour the side that has them.
 func reason(list []Pair, percentile float64) string {
 	for i, p := range list {
-		for _, side := range []struct {
-			name string
-			cell *results.Cell
-		}{{"A", p.A}, {"B", p.B}} {
-			if text := doubt(side.cell, percentile); text != "" {
-				return fmt.Sprintf("%s of pair %d%s", side.name, i+1, text)
-			}
+		if text := doubt(p.A, percentile); text != "" {
+			return fmt.Sprintf("A of pair %d%s", i+1, text)
+		}
+		if text := doubt(p.B, percentile); text != "" {
+			return fmt.Sprintf("B of pair %d%s", i+1, text)
 		}
 	}
 	return ""
