@@ -21,9 +21,8 @@ const (
 type Factory struct {
 	*rabbitmq.Queues
 
-	broker   management.Broker
-	options  options
-	settings []requester.Setting
+	broker  management.Broker
+	options options
 }
 
 var (
@@ -40,13 +39,8 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open("amqp1", ra
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = new(Factory)
-	f.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &f.options.Options}
-	base, err := target.Form{
-		Broker: "amqp1", Schemes: []string{scheme, schemeTLS},
-		Define: f.options.define, Check: func() error { return f.options.check(f.broker.Encrypted()) },
-		Durable: &f.options.Durability,
-	}.Read(t, run)
-	f.settings = base.Settings
+	f.broker = management.Broker{Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &f.options.Options}
+	err = f.broker.Read(t, run, target.Form{Broker: "amqp1", Define: f.options.define, Remedy: f.remedy}, f.options.check)
 	if err == nil {
 		f.Queues, err = rabbitmq.NewQueues(over091(t), run, "accept=true")
 	}

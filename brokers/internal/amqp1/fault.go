@@ -10,13 +10,10 @@ import (
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
-	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.
-func (f *Factory) explain(doing string, err error) error {
-	return target.Explain(f.broker.Target, doing, plain(err), f.remedy)
-}
+func (f *Factory) explain(doing string, err error) error { return f.broker.Explain(doing, plain(err)) }
 
 // A serverError is an error with the text that the broker wrote: go-amqp prints a struct.
 type serverError struct {

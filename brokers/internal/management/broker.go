@@ -46,12 +46,22 @@ func (o *Options) Check(encrypted bool, schemeTLS string, backs requester.Durabi
 // A Broker is a RabbitMQ broker as the URL of a target names it, for any of its protocols. It is
 // safe for concurrent use.
 type Broker struct {
-	Target            target.Target
+	target.Base
+
 	Scheme, SchemeTLS string
 	Port, PortTLS     string // the defaults
 	Options           *Options
 
 	cluster cluster
+}
+
+// Read checks the URL of a target, and sets its options. form lacks only what all protocols share.
+func (b *Broker) Read(t target.Target, run string, form target.Form, check func(encrypted bool) error) (err error) {
+	b.Target = t
+	form.Schemes, form.Durable = []string{b.Scheme, b.SchemeTLS}, &b.Options.Durability
+	form.Check = func() error { return check(b.Encrypted()) }
+	b.Base, err = form.Read(t, run)
+	return err
 }
 
 // Encrypted reports whether clients use TLS.

@@ -2,10 +2,8 @@ package rabbitmq
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
-	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -14,7 +12,7 @@ const clientModule = "github.com/rabbitmq/amqp091-go"
 // Describe implements [requester.Describer]. Settings that client and broker
 // negotiate have the value that they agreed on.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "RabbitMQ", Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
+	d := f.broker.Description("RabbitMQ", clientModule, "")
 	s, err := f.dial(ctx, 0, "brokerbench describes the broker")
 	if err != nil {
 		return d, f.explain("connecting", err)

@@ -70,11 +70,11 @@ func TestPoliciesOfTheRunningBroker(t *testing.T) {
 	if _, err := f.Backing(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	policy := api + "/api/policies/%2F/" + f.run
-	manage(t, http.MethodPut, policy, `{"pattern":"^brokerbench\\.`+f.run+`","apply-to":"queues","priority":7,"definition":{"message-ttl":3600000}}`)
+	policy := api + "/api/policies/%2F/" + f.broker.Run
+	manage(t, http.MethodPut, policy, `{"pattern":"^brokerbench\\.`+f.broker.Run+`","apply-to":"queues","priority":7,"definition":{"message-ttl":3600000}}`)
 	t.Cleanup(func() { manage(t, http.MethodDelete, policy, "") })
 	_, err := f.Backing(t.Context())
-	brokertest.WantError(t, err, "the policy "+f.run+" sets message-ttl 3600000, which backs none at most")
+	brokertest.WantError(t, err, "the policy "+f.broker.Run+" sets message-ttl 3600000, which backs none at most")
 }
 
 // manage asks the management API to change something.

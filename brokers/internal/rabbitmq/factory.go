@@ -38,4 +38,4 @@ func (f *Factory) TakeSide(side requester.Side) error {
 
 // sendsTo returns the name of the queue to which a connection publishes: its own, or with an
 // echo the one of the other side.
-func (f *Factory) sendsTo(number int) string { return f.sides.To(target.Name(f.run, number)) }
+func (f *Factory) sendsTo(number int) string { return f.sides.To(target.Name(f.broker.Run, number)) }

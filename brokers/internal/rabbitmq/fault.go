@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
-	"github.com/brokerbench/brokerbench/brokers/target"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -31,9 +30,7 @@ func notFound(err error) bool {
 }
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.
-func (q *Queues) explain(doing string, err error) error {
-	return target.Explain(q.broker.Target, doing, err, q.remedy)
-}
+func (q *Queues) explain(doing string, err error) error { return q.broker.Explain(doing, err) }
 
 func (q *Queues) remedy(err error) string {
 	var cause *amqp.Error

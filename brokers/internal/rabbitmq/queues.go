@@ -29,14 +29,12 @@ const (
 // Queues are the queues of a run, with everything about them that is not measured: it goes over
 // AMQP 0-9-1, whatever protocol the measured connections speak. It is safe for concurrent use.
 type Queues struct {
-	broker   management.Broker
-	run      string
-	options  options
-	sides    target.Sides
-	settings []requester.Setting
-	keeping  string                   // the option with which the broker keeps deliveries until they are acknowledged
-	all      transport.Set[*Consumer] // those for which Setup was called declared a queue, or tried to
-	broken   atomic.Bool              // a consumer without acknowledgements was cut off
+	broker  management.Broker
+	options options
+	sides   target.Sides
+	keeping string                   // the option with which the broker keeps deliveries until they are acknowledged
+	all     transport.Set[*Consumer] // those for which Setup was called declared a queue, or tried to
+	broken  atomic.Bool              // a consumer without acknowledgements was cut off
 }
 
 // A Consumer is the part of a connection that the audit stops, and its queue.
@@ -50,15 +48,10 @@ type Consumer struct {
 // NewQueues returns the queues of the target. keeping is the option with which the broker keeps
 // deliveries until they are acknowledged.
 func NewQueues(t target.Target, run, keeping string) (q *Queues, err error) {
-	q = &Queues{run: run, keeping: keeping}
-	q.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &q.options.Options}
-	base, err := target.Form{
-		Broker: "rabbitmq", Schemes: []string{scheme, schemeTLS},
-		Define: q.options.define, Check: func() error { return q.options.check(q.broker.Encrypted()) },
-		Durable: &q.options.Durability,
-	}.Read(t, run)
-	q.settings = base.Settings
-	return q, err
+	q = &Queues{keeping: keeping}
+	q.broker = management.Broker{Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &q.options.Options}
+	form := target.Form{Broker: "rabbitmq", Define: q.options.define, Remedy: q.remedy}
+	return q, q.broker.Read(t, run, form, q.options.check)
 }
 
 // Broke records that a consumer without acknowledgements was cut off: the broker has forgotten
@@ -67,7 +60,7 @@ func (q *Queues) Broke() { q.broken.Store(true) }
 
 // Queue returns the name of a connection's queue, and of its exchange if it has
 // one.
-func (q *Queues) Queue(number int) string { return q.sides.From(target.Name(q.run, number)) }
+func (q *Queues) Queue(number int) string { return q.sides.From(target.Name(q.broker.Run, number)) }
 
 // auditQueue returns the name of a queue's audit queue.
 func auditQueue(queue string) string { return queue + leftover.Audit }

@@ -3,7 +3,6 @@ package rabbitstream
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -14,7 +13,7 @@ const clientModule = "github.com/rabbitmq/rabbitmq-stream-go-client"
 
 // Describe implements [requester.Describer].
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Product: "RabbitMQ", Client: target.Client(clientModule, stream.ClientVersion), Settings: slices.Clone(f.settings)}
+	d := f.broker.Description("RabbitMQ", clientModule, stream.ClientVersion)
 	peer, err := target.Reach(f.broker.Addrs(), 0, func(addr string) (map[string]string, error) { return f.peer(ctx, addr) })
 	if err == nil {
 		d.Product, d.Version = cmp.Or(peer["product"], d.Product), peer["version"]

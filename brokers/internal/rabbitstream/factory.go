@@ -17,11 +17,9 @@ const (
 
 // A Factory makes the connections to one target. It is safe for concurrent use.
 type Factory struct {
-	broker   management.Broker
-	run      string
-	options  options
-	settings []requester.Setting
-	all      transport.Set[*conn]
+	broker  management.Broker
+	options options
+	all     transport.Set[*conn]
 }
 
 var (
@@ -37,15 +35,10 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawUR
 
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
-	f = &Factory{run: run}
-	f.broker = management.Broker{Target: t, Scheme: scheme, SchemeTLS: schemeTLS, Port: "5552", PortTLS: "5551", Options: &f.options.Options}
-	base, err := target.Form{
-		Broker: name, Schemes: []string{scheme, schemeTLS},
-		Define: f.options.define, Check: func() error { return f.options.check(f.broker.Encrypted()) },
-		Durable: &f.options.Durability,
-	}.Read(t, run)
-	f.settings = base.Settings
-	f.settings = append(f.settings, fixed...)
+	f = new(Factory)
+	f.broker = management.Broker{Scheme: scheme, SchemeTLS: schemeTLS, Port: "5552", PortTLS: "5551", Options: &f.options.Options}
+	err = f.broker.Read(t, run, target.Form{Broker: name, Define: f.options.define, Remedy: f.remedy}, f.options.check)
+	f.broker.Settings = append(f.broker.Settings, fixed...)
 	return f, err
 }
 
@@ -60,4 +53,4 @@ func (f *Factory) Leadership(ctx context.Context, conn int) (requester.Leadershi
 }
 
 // stream returns the name of a connection's stream.
-func (f *Factory) stream(number int) string { return target.Name(f.run, number) }
+func (f *Factory) stream(number int) string { return target.Name(f.broker.Run, number) }

@@ -6,7 +6,6 @@ import (
 	"syscall"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
-	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
 
@@ -16,9 +15,7 @@ var (
 )
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.
-func (f *Factory) explain(doing string, err error) error {
-	return target.Explain(f.broker.Target, doing, err, f.remedy)
-}
+func (f *Factory) explain(doing string, err error) error { return f.broker.Explain(doing, err) }
 
 func (f *Factory) remedy(err error) string {
 	switch {

@@ -47,7 +47,7 @@ func TestConsumerGoesOnWhereItWas(t *testing.T) {
 	l.WantEvents(t, "reconnecting")
 	brokertest.WantError(t, l.Link.Request(t.Context(), requestertest.Payload(0, 1, 100)), "publishing", p.Addr())
 	direct := running(t, "")
-	direct.run = f.run
+	direct.broker.Run = f.broker.Run
 	other, err := direct.connect(t.Context(), 0, stream.OffsetSpecification{}.Next(), func(stream.ConsumerContext, *amqp.Message) {})
 	if err != nil {
 		t.Fatal(err)
