@@ -23,24 +23,21 @@ const (
 
 // remedies are for errors that do not depend on the options. An error of a coordinator wraps
 // errNoCoordinator, so that is the last.
-var remedies = []struct {
-	err    error
-	remedy string
-}{
-	{kerr.IllegalSaslState, "the broker asks for no password on this port: leave out user and sasl, or correct the port"},
-	{kerr.SaslAuthenticationFailed, "correct user and password, or the option sasl: the broker stores a password for each mechanism"},
-	{kerr.PolicyViolation, policyRemedy},
-	{kerr.InvalidConfig, policyRemedy},
-	{kerr.TopicAuthorizationFailed, topicRemedy},
-	{kerr.ClusterAuthorizationFailed, topicRemedy},
-	{kerr.TransactionalIDAuthorizationFailed, "the user must be allowed to describe and write transactional IDs named brokerbench.*"},
-	{kerr.GroupAuthorizationFailed, "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"},
-	{errKeepsLess, "the broker ignores a setting of the topic: ask for less durability, or measure in spite of it with durability-check=false"},
-	{kerr.TopicAlreadyExists, "another run has this name: choose another"},
-	{kerr.NotEnoughReplicas, replicasRemedy},
-	{kerr.NotEnoughReplicasAfterAppend, replicasRemedy},
-	{kerr.UnknownTopicOrPartition, "the topic is gone, with all its messages: somebody deleted it, or the broker has lost its data"},
-	{errNoCoordinator, "no broker coordinates transactions: lower its transaction.state.log.replication.factor and .min.isr to the number of brokers, or start those that are away"},
+var remedies = target.Remedies{
+	{Err: kerr.IllegalSaslState, Remedy: "the broker asks for no password on this port: leave out user and sasl, or correct the port"},
+	{Err: kerr.SaslAuthenticationFailed, Remedy: "correct user and password, or the option sasl: the broker stores a password for each mechanism"},
+	{Err: kerr.PolicyViolation, Remedy: policyRemedy},
+	{Err: kerr.InvalidConfig, Remedy: policyRemedy},
+	{Err: kerr.TopicAuthorizationFailed, Remedy: topicRemedy},
+	{Err: kerr.ClusterAuthorizationFailed, Remedy: topicRemedy},
+	{Err: kerr.TransactionalIDAuthorizationFailed, Remedy: "the user must be allowed to describe and write transactional IDs named brokerbench.*"},
+	{Err: kerr.GroupAuthorizationFailed, Remedy: "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"},
+	{Err: errKeepsLess, Remedy: "the broker ignores a setting of the topic: ask for less durability, or measure in spite of it with durability-check=false"},
+	{Err: kerr.TopicAlreadyExists, Remedy: "another run has this name: choose another"},
+	{Err: kerr.NotEnoughReplicas, Remedy: replicasRemedy},
+	{Err: kerr.NotEnoughReplicasAfterAppend, Remedy: replicasRemedy},
+	{Err: kerr.UnknownTopicOrPartition, Remedy: "the topic is gone, with all its messages: somebody deleted it, or the broker has lost its data"},
+	{Err: errNoCoordinator, Remedy: "no broker coordinates transactions: lower its transaction.state.log.replication.factor and .min.isr to the number of brokers, or start those that are away"},
 }
 
 func (f *Factory) remedy(err error) string {
@@ -64,12 +61,7 @@ func (f *Factory) remedy(err error) string {
 	case errors.Is(err, errNoShareGroups), o.shares() && errors.Is(err, kerr.UnsupportedVersion):
 		return "they need Kafka 4.2, or 4.1 with the feature share.version=1: else use consumer=direct"
 	}
-	for _, r := range remedies {
-		if errors.Is(err, r.err) {
-			return r.remedy
-		}
-	}
-	return ""
+	return remedies.For(err)
 }
 
 // batchOverhead is how much longer than its payload a batch of one message can be:
