@@ -56,7 +56,7 @@ func day() part {
 	}
 }
 
-// What a benchmark prints of its time, and of its CPU time.
+// The numbers that a benchmark prints: its time, and its CPU time.
 const (
 	wallOfMerge = `\s([0-9.]+) ns/op`
 	cpuOfMerge  = `\s([0-9.]+) cpu-ns/op`
