@@ -76,7 +76,7 @@ func TestANodeThatEndsByItselfIsNamed(t *testing.T) {
 		"another is killed":      {[]int{2}, []results.Fault{other}, "node 2 ended between 2.0 and 3.0 s, and no fault did that"},
 		"a command of the user":  {[]int{2}, []results.Fault{command}, ""},
 		"paused, and it crashes": {[]int{2}, []results.Fault{pause}, "node 2 ended between 2.0 and 3.0 s, during pause 2 at 1.5s"},
-		"after it was mended":    {[]int{2, 3, 5}, []results.Fault{kill}, "node 2 ended between 5.0 and 6.0 s, and no fault did that"},
+		"after it was healed":    {[]int{2, 3, 5}, []results.Fault{kill}, "node 2 ended between 5.0 and 6.0 s, and no fault did that"},
 		"not there at first":     {[]int{0, 1}, nil, ""},
 		"never dead":             {nil, nil, ""},
 	} {

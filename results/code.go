@@ -12,7 +12,7 @@ const (
 	CodeMissing       Code = "missing"        // messages failed, were lost, or were never sent
 	CodeLostAcked     Code = "lost-acked"     // messages that were acknowledged are lost
 	CodeAudit         Code = "audit"          // the content of the target's store is unknown
-	CodeFault         Code = "fault"          // a fault of the plan was not made, or not mended
+	CodeFault         Code = "fault"          // a fault of the plan was not made, or not healed
 	CodeNode          Code = "node"           // a node ended by itself
 	CodeFaults        Code = "faults"         // a percentile contains effects of faults
 	CodeStrays        Code = "strays"         // replies that belong to no message

@@ -19,7 +19,7 @@ type FaultSummary struct {
 	Acks       *Spell `json:"acks,omitempty"`
 	Deliveries *Spell `json:"deliveries,omitempty"`
 	Recovery   *Spell `json:"recovery,omitempty"`  // until p99 was back
-	Healed     *Spell `json:"healed,omitempty"`    // until it was mended
+	Healed     *Spell `json:"healed,omitempty"`    // until it was healed
 	Leader     *Spell `json:"leader,omitempty"`    // until another node led
 	Redundant  *Spell `json:"redundant,omitempty"` // until all copies were in step
 	Worst      *Spell `json:"worst,omitempty"`     // the longest response; absent if none was done
@@ -179,7 +179,7 @@ func (c *Cell) FaultEvents() (list []Event) {
 			what string
 		}{
 			{f.LeaderNS, cmp.Or(f.LeaderAfter, "another") + " leads"},
-			{f.HealedNS, "mended"},
+			{f.HealedNS, "healed"},
 			{f.RedundantNS, "all copies in step"},
 			{back, "p99 is back"},
 		} {

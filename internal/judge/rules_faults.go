@@ -18,7 +18,7 @@ func notMade(c *results.Cell) results.Problem {
 		case !f.Done():
 			texts = append(texts, fmt.Sprintf("%s was not made: %s", f.Name(), f.Error))
 		case f.Error != "":
-			texts = append(texts, fmt.Sprintf("%s was not mended: %s", f.Name(), f.Error))
+			texts = append(texts, fmt.Sprintf("%s was not healed: %s", f.Name(), f.Error))
 		}
 	}
 	return when(len(texts) > 0, results.Suspect, "%s", strings.Join(texts, "; "))

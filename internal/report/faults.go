@@ -53,7 +53,7 @@ func faultTitle(f results.FaultSummary) string {
 	for _, part := range []struct {
 		what string
 		at   *results.Spell
-	}{{"mended after", f.Healed}, {"another leader after", f.Leader}, {"all copies in step after", f.Redundant}} {
+	}{{"healed after", f.Healed}, {"another leader after", f.Leader}, {"all copies in step after", f.Redundant}} {
 		if part.at != nil {
 			text += fmt.Sprintf(", %s %s s", part.what, spell(part.at))
 		}

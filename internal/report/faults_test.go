@@ -63,7 +63,7 @@ func TestFaultsOfRepeats(t *testing.T) {
 	cells[2].Faults[1].Impact.Deliveries.FirstNS = nil
 	text := report.Run(results.Run{}, cells, nil, false).Text()
 	for _, want := range []string{
-		"geometric mean and its 95 % interval", "   4.481 ", "(3.396–5.914)", "another leader after 1.000", "kill leader (n2) at 10s, mended after 5.000", ">5.000", "(1 of 3)", "102", "  6 ",
+		"geometric mean and its 95 % interval", "   4.481 ", "(3.396–5.914)", "another leader after 1.000", "kill leader (n2) at 10s, healed after 5.000", ">5.000", "(1 of 3)", "102", "  6 ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -196,7 +196,7 @@ func totalOutage(o *results.Outage) *outageTotal {
 	return &outageTotal{o.ForNS, o.Over()}
 }
 
-// faultText writes a fault, and why it was not made or mended.
+// faultText writes a fault, and why it was not made or healed.
 func faultText(f results.Fault) string {
 	if f.Error != "" {
 		return f.Name() + ": " + f.Error

@@ -88,7 +88,7 @@ func TestAFaultBesideAgents(t *testing.T) {
 	}
 }
 
-// An agent that is killed while something is broken: it is mended, and the cell is measured
+// An agent that is killed while something is broken: it is healed, and the cell is measured
 // again, fault and all.
 func TestAnAgentIsLostWhileSomethingIsBroken(t *testing.T) {
 	needsProc(t)

@@ -76,7 +76,7 @@ faults:
 	return file
 }
 
-// A container is measured, watched, broken and mended as a process is: one that brokerbench
+// A container is measured, watched, broken and healed as a process is: one that brokerbench
 // makes, with either engine's words, and one that was there.
 func TestRealContainers(t *testing.T) {
 	for how, tt := range map[string]struct {

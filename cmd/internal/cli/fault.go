@@ -80,7 +80,7 @@ func (f *faultFlag) define(flags *pflag.FlagSet) {
 		flags.Func(string(kind.do), kind.help, func(text string) error { return f.breaks(kind.do, text) })
 	}
 	flags.String("at", "10s", "when it breaks: a `duration` after the warm-up")
-	flags.String("for", "5s", "`duration` until it is mended, or the node started again; 0: until the end of the cell")
+	flags.String("for", "5s", "`duration` until it is healed, or the node started again; 0: until the end of the cell")
 	flags.String("delay", "", "of --slow: `duration` by which everything comes later, in each direction")
 	flags.String("jitter", "", "of --slow: `duration` by which the delay varies, up and down")
 	flags.String("loss", "", "of --slow: part of the segments that are lost, and sent again, such as `1%`")

@@ -53,7 +53,7 @@ func (c *cell) checkLedger(of string, l results.Ledger, lasts time.Duration) {
 // late is how long after it should a fault may begin: who leads is asked for until somebody does.
 const late = 11 * time.Second
 
-// checkFault wants the fault to have been made in time, and mended.
+// checkFault wants the fault to have been made in time, and healed.
 func (c *cell) checkFault(f results.Fault) {
 	c.t.Helper()
 	if f.Error != "" {
@@ -64,7 +64,7 @@ func (c *cell) checkFault(f results.Fault) {
 		c.fall("it began at %v, want %v, and was made: %v", began, begins, f.Done())
 	}
 	if f.HealedNS == nil || *f.HealedNS < f.BrokenNS {
-		c.fall("it was not mended: broken at %v", time.Duration(f.BrokenNS))
+		c.fall("it was not healed: broken at %v", time.Duration(f.BrokenNS))
 	}
 }
 

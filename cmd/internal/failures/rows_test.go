@@ -27,7 +27,7 @@ func brokers() []broker {
 	return []broker{{"nats", true, ""}, {"redis", true, ""}, {"rabbitmq", false, "?prefetch=1000"}, {"kafka", true, ""}}
 }
 
-// A fault is a row. It begins at second 5 and is mended 4 s later.
+// A fault is a row. It begins at second 5 and is healed 4 s later.
 type fault struct {
 	name  string
 	yaml  string // of the plan, without when it begins

@@ -27,8 +27,8 @@ func (s *stuck) Heal(ctx context.Context) []results.Fault {
 	return []results.Fault{{BeganNS: 6e9, BrokenNS: 6e9, Error: "starting node 1 as user:secret: it does not come up"}}
 }
 
-// Who gives up while everything is being mended gets the cell, which says what is not.
-func TestGivingUpWhileMending(t *testing.T) {
+// Who gives up while everything is being healed gets the cell, which says what is not.
+func TestGivingUpWhileHealing(t *testing.T) {
 	for _, late := range []time.Duration{0, second / 2, time.Hour} {
 		b := &stuck{late: late}
 		synctest.Test(t, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestGivingUpWhileMending(t *testing.T) {
 	}
 }
 
-// A run that is interrupted while consumers stand still ends, mends, and keeps the cell.
+// A run that is interrupted while consumers stand still ends, heals, and keeps the cell.
 func TestInterruptedWhileConsumersStandStill(t *testing.T) {
 	var b scripted
 	synctest.Test(t, func(t *testing.T) {

@@ -46,8 +46,8 @@ func (a *action) do() error {
 	})
 }
 
-// mend undoes do.
-func (a *action) mend() error {
+// heal undoes do.
+func (a *action) heal() error {
 	return a.each(len(a.undo), func(ctx context.Context, i int) error { return a.undo[i](ctx) })
 }
 

@@ -146,7 +146,7 @@ func (in *Injector) fault(i int) {
 	in.doing.Go(func() { in.sampleLeader(i, w, next) })
 	defer close(w.over)
 	if in.fail(i, a.do()); a.broken == 0 {
-		in.fail(i, a.mend()) // it may be half done
+		in.fail(i, a.heal()) // it may be half done
 		return
 	}
 	close(w.broken)
@@ -160,15 +160,15 @@ func (in *Injector) fault(i int) {
 	} else {
 		<-in.over
 	}
-	in.mend(i, a)
+	in.heal(i, a)
 }
 
-// mend undoes an action.
-func (in *Injector) mend(i int, a *action) {
+// heal undoes an action.
+func (in *Injector) heal(i int, a *action) {
 	if a.f.Do == plan.Run {
 		return // its effect is unknown
 	}
-	if err := a.mend(); err != nil {
+	if err := a.heal(); err != nil {
 		in.fail(i, err)
 		return
 	}

@@ -103,9 +103,9 @@ func offset(ns *int64) string {
 	return time.Duration(*ns).String()
 }
 
-// Whatever is broken until the end of the cell is mended then, and what was only to break
+// Whatever is broken until the end of the cell is healed then, and what was only to break
 // never breaks.
-func TestHealMends(t *testing.T) {
+func TestHealEndsEveryFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
 		got := injected(t, c, c, 10*time.Second,

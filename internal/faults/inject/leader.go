@@ -81,7 +81,7 @@ type leaderSampler struct {
 	before string        // the leader; "": unknown
 	by     results.Means // what breaks the network
 	broken chan struct{} // closed when the fault is made; never if it cannot be
-	over   chan struct{} // closed when it is mended, or could not be made
+	over   chan struct{} // closed when it is healed, or could not be made
 
 	seen     bool // a leader was seen
 	alone    bool // there are no copies, or whether they are in step is unknown
@@ -123,7 +123,7 @@ func (w *leaderSampler) see(r *results.Fault, leader string, l answer, now int64
 // ends tells whether the fault takes a copy away for sure.
 func (w *leaderSampler) ends() bool { return w.fault.Do == plan.Kill || w.fault.Do == plan.Stop }
 
-// awaits tells whether there is something to see yet once the fault is mended.
+// awaits tells whether there is something to see yet once the fault is healed.
 func (w *leaderSampler) awaits() bool {
 	return !w.seen || !w.alone && !w.inStep && (w.degraded || w.ends())
 }

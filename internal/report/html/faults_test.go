@@ -43,7 +43,7 @@ func TestFaultsOnThePage(t *testing.T) {
 	if !strings.Contains(page.Second[0], "not made: no node is named <b>7") || page.Second[1] != "–" {
 		t.Errorf("%q", page.Second)
 	}
-	for _, want := range []string{"4.000 s kill leader (n2) at 2.00 s", "5.000 s kill leader (n2) at 2.00 s: n3 leads", "6.000 s kill leader (n2) at 2.00 s: mended"} {
+	for _, want := range []string{"4.000 s kill leader (n2) at 2.00 s", "5.000 s kill leader (n2) at 2.00 s: n3 leads", "6.000 s kill leader (n2) at 2.00 s: healed"} {
 		if !slices.ContainsFunc(page.Events, func(e string) bool { return strings.HasPrefix(e, want) }) {
 			t.Errorf("no %q among %q", want, page.Events)
 		}

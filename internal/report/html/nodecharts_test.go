@@ -64,7 +64,7 @@ func TestNodesOverTime(t *testing.T) {
 }
 
 // In the gap of a node its colour is not drawn; before it and after it it is. Where the fault
-// began and where it was mended there are lines.
+// began and where it was healed there are lines.
 func TestADeadNodeHasAGap(t *testing.T) {
 	alone := broken()
 	all := alone.nodes

@@ -17,14 +17,14 @@ function faultMoments({ faults = [] }) {
     return [
       { at_ns: f.began_ns, text: name, fault: true },
       f.leader_ns != null && { at_ns: f.leader_ns, text: `${name}: ${f.leader_after || "another"} leads` },
-      f.healed_ns != null && { at_ns: f.healed_ns, text: `${name}: mended` },
+      f.healed_ns != null && { at_ns: f.healed_ns, text: `${name}: healed` },
       f.redundant_ns != null && { at_ns: f.redundant_ns, text: `${name}: all copies in step` },
       back > 0 && { at_ns: f.began_ns + back, text: `${name}: p99 is back` },
     ].filter(Boolean);
   });
 }
 
-// drawFaults shades each fault from its beginning until it was mended.
+// drawFaults shades each fault from its beginning until it was healed.
 function drawFaults(u, time) {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
