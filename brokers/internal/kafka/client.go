@@ -28,7 +28,7 @@ const (
 // commonOpts returns the options of every client of the target.
 func (f *Factory) commonOpts() ([]kgo.Opt, error) {
 	opts := []kgo.Opt{
-		kgo.SeedBrokers(f.target.Addrs(defaultPort)...),
+		kgo.SeedBrokers(f.Target.Addrs(defaultPort)...),
 		kgo.ClientID("brokerbench"),
 		kgo.DialTimeout(dialTimeout),
 		kgo.ConnIdleTimeout(maxIdle),
@@ -37,13 +37,13 @@ func (f *Factory) commonOpts() ([]kgo.Opt, error) {
 		kgo.MetadataMaxAge(5 * time.Minute),
 		kgo.DisableClientMetrics(),
 	}
-	if mechanism := f.options.mechanism(f.target); mechanism != nil {
+	if mechanism := f.options.mechanism(f.Target); mechanism != nil {
 		opts = append(opts, kgo.SASL(mechanism))
 	}
-	if len(f.target.Via) > 0 {
-		opts = append(opts, kgo.Dialer(f.dialer(f.target.At)))
+	if len(f.Target.Via) > 0 {
+		opts = append(opts, kgo.Dialer(f.dialer(f.Target.At)))
 	}
-	if f.target.Scheme != schemeTLS || len(f.target.Via) > 0 {
+	if f.Target.Scheme != schemeTLS || len(f.Target.Via) > 0 {
 		return opts, nil
 	}
 	config, err := f.options.tls.Config()
@@ -57,7 +57,7 @@ func (f *Factory) dialer(at func(addr string) string) func(ctx context.Context, 
 		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 		defer cancel()
 		socket, err := new(net.Dialer).DialContext(ctx, network, at(addr))
-		if err != nil || f.target.Scheme != schemeTLS {
+		if err != nil || f.Target.Scheme != schemeTLS {
 			return socket, err
 		}
 		secured, err := f.options.tls.Client(ctx, socket, addr)

@@ -31,6 +31,7 @@ type conn struct {
 	giveUp   context.CancelFunc // ends the creation
 	created  bool               // there may be a topic to delete; belongs to the creation, then to Teardown
 	left     atomic.Bool        // there may be a topic
+	step     string             // of the probe; Setup's
 	doubts   []string           // settings of the topic that contradict the level of durability or are unknown; the creation's
 	grouped  atomic.Bool        // there may be a share group
 

@@ -159,7 +159,7 @@ func TestFakeFailureIsNotified(t *testing.T) {
 	l := requestertest.Connect(t, f, 0)
 	refuseProduce(cluster)
 	l.Send(t, requestertest.Payload(0, 1, 16))
-	brokertest.WantFault(t, l.WantFailure(t).Cause, f.target.String(), "must be allowed")
+	brokertest.WantFault(t, l.WantFailure(t).Cause, f.Target.String(), "must be allowed")
 }
 
 // Requests do not wait for a cluster that does not acknowledge. After Teardown they are refused,

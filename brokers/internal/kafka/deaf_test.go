@@ -33,7 +33,7 @@ func behind(t *testing.T, options string) (*Factory, *relay.Relay) {
 	p := linetest.Relay(t, relay.Options{Backend: u.Host})
 	p.Pass(advertising(p, u.Host))
 	f := open(t, "kafka://"+p.Addr(), options)
-	t.Cleanup(func() { sweep(t, u.String(), f.run) })
+	t.Cleanup(func() { sweep(t, u.String(), f.Run) })
 	return f, p
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kadm"
 )
@@ -19,7 +18,7 @@ const clientModule = "github.com/twmb/franz-go"
 // version: see product. The version of Kafka is guessed from the requests that each broker
 // supports.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
-	d := requester.Description{Client: target.Client(clientModule, ""), Settings: slices.Clone(f.settings)}
+	d := f.Description("", clientModule, "")
 	err := f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
 		versions, err := admin.ApiVersions(ctx)
 		if err == nil {

@@ -20,11 +20,10 @@ const (
 
 // A Factory makes the connections to one target. It is safe for concurrent use.
 type Factory struct {
-	target   target.Target
-	run      string
+	target.Base
+
 	options  options
 	sides    target.Sides
-	settings []requester.Setting
 	common   []kgo.Opt   // the options that all clients of this target share
 	messages sync.Pool   // of *message
 	away     atomic.Bool // no broker was there for the last connection that ended
@@ -46,20 +45,20 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawUR
 
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
-	f = &Factory{target: t, run: run}
-	base, err := target.Form{
+	f = new(Factory)
+	f.Target, f.Run = t, run // for check
+	f.Base, err = target.Form{
 		Broker: name, Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "Kafka", "topics"),
 		Define: f.options.define, Check: f.check,
-		Durable: &f.options.durable,
+		Durable: &f.options.durable, Remedy: f.remedy,
 	}.Read(t, run)
-	f.settings = base.Settings
 	return f, err
 }
 
 // check checks the options, and makes franz-go's from them: those that franz-go
 // refuses are reported now, not by Setup.
 func (f *Factory) check() error {
-	err := f.options.check(f.target)
+	err := f.options.check(f.Target)
 	f.options.resolve()
 	if err == nil {
 		f.common, err = f.commonOpts()
@@ -85,8 +84,8 @@ func (f *Factory) TakeSide(side requester.Side) error {
 }
 
 // topic returns the name of a connection's topic.
-func (f *Factory) topic(conn int) string { return f.sides.From(target.Name(f.run, conn)) }
+func (f *Factory) topic(conn int) string { return f.sides.From(target.Name(f.Run, conn)) }
 
 // sendsTo returns the name of the topic to which a connection produces: its own, or with an
 // echo that of the other side.
-func (f *Factory) sendsTo(conn int) string { return f.sides.To(target.Name(f.run, conn)) }
+func (f *Factory) sendsTo(conn int) string { return f.sides.To(target.Name(f.Run, conn)) }

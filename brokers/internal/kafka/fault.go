@@ -11,9 +11,7 @@ import (
 )
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.
-func (f *Factory) explain(doing string, err error) error {
-	return target.Explain(f.target, doing, err, f.remedy)
-}
+func (f *Factory) explain(doing string, err error) error { return f.Explain(doing, err) }
 
 const (
 	policyRemedy   = "the cluster's policy forbids this topic: change the options replication-factor, partitions, max-message-bytes, min-insync-replicas or flush-messages"

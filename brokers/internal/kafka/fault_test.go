@@ -45,7 +45,7 @@ func TestBrokerDown(t *testing.T) {
 	f := open(t, "kafka://"+brokertest.Refusing(t)+","+brokertest.Refusing(t), "")
 	brokertest.DescribeExplains(t, f)
 	l := requestertest.NewLink(t, f, 0)
-	brokertest.WantFault(t, l.Begin(), f.target.String(), "nothing listens there")
+	brokertest.WantFault(t, l.Begin(), f.Target.String(), "nothing listens there")
 	if err := l.Request(t.Context(), requestertest.Payload(0, 0, 16)); !errors.Is(err, errNotSetUp) {
 		t.Errorf("Request after a failed Setup: %v", err)
 	}

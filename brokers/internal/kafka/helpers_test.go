@@ -26,7 +26,7 @@ func topics(t testing.TB, f *Factory) (names []string) {
 	err := f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
 		all, err := admin.ListTopics(ctx)
 		for _, name := range all.Names() {
-			if strings.HasPrefix(name, "brokerbench."+f.run+".") {
+			if strings.HasPrefix(name, "brokerbench."+f.Run+".") {
 				names = append(names, name)
 			}
 		}

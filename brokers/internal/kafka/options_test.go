@@ -85,11 +85,11 @@ func TestOptions(t *testing.T) {
 
 func TestSettingsAreThoseInForce(t *testing.T) {
 	f := open(t, "kafka://h?acks=all&linger=5ms", "")
-	brokertest.WantSettings(t, f.settings, map[string]string{"acks": "all", "linger": "5ms", "partitions": "1", "isolation": "read_uncommitted"})
+	brokertest.WantSettings(t, f.Settings, map[string]string{"acks": "all", "linger": "5ms", "partitions": "1", "isolation": "read_uncommitted"})
 	f = open(t, "kafka://h?"+exactly+"1500ms", "")
-	brokertest.WantSettings(t, f.settings, map[string]string{"transactions": "1.5s", "isolation": "read_committed"})
+	brokertest.WantSettings(t, f.Settings, map[string]string{"transactions": "1.5s", "isolation": "read_committed"})
 	f = open(t, "kafka://h?"+exactly+"each&isolation=read_uncommitted", "")
-	brokertest.WantSettings(t, f.settings, map[string]string{"transactions": "each", "isolation": "read_uncommitted"})
+	brokertest.WantSettings(t, f.Settings, map[string]string{"transactions": "each", "isolation": "read_uncommitted"})
 }
 
 func TestBackoffIsBounded(t *testing.T) {

@@ -36,7 +36,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	ctx, cancel = context.WithTimeout(ctx, c.factory.options.probeLimit())
 	defer cancel()
 	if err := c.probe(ctx); err != nil {
-		return c.factory.explain("probing topic "+c.topic, c.because(ctx, err))
+		return c.factory.explain("probing topic "+c.topic+", "+c.step, c.because(ctx, err))
 	}
 	c.start(live)
 	return nil
@@ -126,6 +126,7 @@ func (c *conn) probe(ctx context.Context) error {
 		missing[p] = true
 	}
 	var err error
+	c.step = "producing"
 	if c.transactor != nil {
 		err = c.transactor.probe(ctx, records)
 	} else {
@@ -134,6 +135,7 @@ func (c *conn) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.step = "receiving"
 	for len(missing) > 0 {
 		fetches := c.client.PollFetches(ctx)
 		if err := cmp.Or(ctx.Err(), fetches.Err0()); err != nil {

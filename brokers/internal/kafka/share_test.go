@@ -59,7 +59,7 @@ func groups(t testing.TB, f *Factory) (names, configured []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := func(name string) bool { return !strings.HasPrefix(name, "brokerbench."+f.run+".") }
+	other := func(name string) bool { return !strings.HasPrefix(name, "brokerbench."+f.Run+".") }
 	return slices.DeleteFunc(names, other), slices.DeleteFunc(configured, other)
 }
 

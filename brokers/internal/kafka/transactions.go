@@ -287,6 +287,7 @@ func (t *transactor) probe(ctx context.Context, records []*kgo.Record) error {
 			return err
 		}
 	}
+	t.conn.step = "committing"
 	return t.client.EndTransaction(ctx, kgo.TryCommit)
 }
 
