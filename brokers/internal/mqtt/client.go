@@ -82,7 +82,7 @@ func (c *client) shake(ctx context.Context, open *paho.Connect, config paho.Clie
 	return nil
 }
 
-// with calls do with a connection of its own.
+// with calls do with a separate connection.
 func (f *Factory) with(ctx context.Context, open paho.Connect, config paho.ClientConfig, do func(*client) error) error {
 	c, err := f.dial(ctx, 0, open, config, nil)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Line dials for a client that connects again by itself, and keeps the current socket. It adds what such
-// clients do not offer: it can end a blocked dial, read or write, and it knows why a
+// A Line dials for a client that connects again by itself, and keeps the current socket. It adds two things that such
+// clients lack: it can end a blocked dial, read or write, and it knows why a
 // connection was not made. It is safe for concurrent use. [NewLine] makes one.
 type Line struct {
 	alive  context.Context // ends dials when the line is closed
@@ -71,7 +71,7 @@ func (l *Line) Do(do func(raw net.Conn)) {
 	}
 }
 
-// Close ends a blocked dial, and those to come. end ends what the current socket is used for, if there is one.
+// Close ends a blocked dial, and those to come. end is called with the current socket, if there is one.
 func (l *Line) Close(end func(raw net.Conn)) {
 	l.cancel()
 	l.mu.Lock()
