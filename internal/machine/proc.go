@@ -137,7 +137,8 @@ func (p proc) throttled() *int64 {
 	if !ok {
 		return nil
 	}
-	return new(int64(d))
+	ns := int64(d)
+	return &ns
 }
 
 // network returns the bytes that all interfaces received, and sent.
@@ -147,7 +148,8 @@ func (p proc) network() (*int64, *int64) {
 		return nil, nil
 	}
 	total := interfaces.Total()
-	return new(int64(total.RxBytes)), new(int64(total.TxBytes))
+	received, sent := int64(total.RxBytes), int64(total.TxBytes)
+	return &received, &sent
 }
 
 // residentBytes returns this process's memory.
@@ -159,5 +161,6 @@ func (p proc) residentBytes() *int64 {
 	if !ok {
 		return nil
 	}
-	return new(int64(m.ResidentBytes()))
+	bytes := int64(m.ResidentBytes())
+	return &bytes
 }

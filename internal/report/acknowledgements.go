@@ -41,7 +41,7 @@ func acknowledgements(d *document.Document, cells []*results.Cell, details bool)
 	}
 }
 
-// added returns the sum of two audits, each of which may be nil.
+// added returns the sum of two audits. Either may be nil.
 func added(sum, a *results.Audit) *results.Audit {
 	if sum == nil || a == nil {
 		return cmp.Or(sum, a)

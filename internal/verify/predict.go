@@ -65,7 +65,8 @@ func (p prediction) ns(percentile float64) *int64 {
 	if !ok {
 		return nil
 	}
-	return new(int64(v))
+	ns := int64(v)
+	return &ns
 }
 
 // Mean returns the mean response of the messages that are done.

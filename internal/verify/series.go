@@ -39,7 +39,7 @@ func timings() []timing {
 // in returns the messages of the window that have a value in the series.
 func (t timing) in(r *run) (list []*message) {
 	for i := range r.window() {
-		if m := &r.window()[i]; m.op != nil && !(t.direct && m.op.Queued) {
+		if m := &r.window()[i]; m.op != nil && (!t.direct || !m.op.Queued) {
 			list = append(list, m)
 		}
 	}

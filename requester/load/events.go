@@ -27,10 +27,17 @@ type eventLog struct {
 func (l *eventLog) add(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.events) == maxEvents {
+	if len(l.events) >= maxEvents {
 		l.dropped++
 		return
 	}
+	l.events = append(l.events, requester.Event{At: time.Now(), Text: text})
+}
+
+// keep adds an event even if the log is full: one that happens once for each connection.
+func (l *eventLog) keep(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.events = append(l.events, requester.Event{At: time.Now(), Text: text})
 }
 

@@ -55,7 +55,7 @@ func (r *run) joinSenders() map[*conn]uint64 {
 		left = !r.wait(r.walked, unblock)
 	}
 	if left {
-		r.log.add("a sender is still in Request after Teardown, and was left behind")
+		r.log.keep("a sender is still in Request after Teardown, and was left behind")
 	}
 	late, all := r.lateBySchedule()
 	if left || all > walkAtMost {
@@ -131,7 +131,7 @@ func (r *run) teardown() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
 				if err := c.requester.Teardown(ctx); err != nil {
-					c.log.add(fmt.Sprintf("connection %d: tearing down: %v", c.index, err))
+					c.log.keep(fmt.Sprintf("connection %d: tearing down: %v", c.index, err))
 				}
 				c.torn.Store(true)
 			})
@@ -158,7 +158,7 @@ func (r *run) reportLeftBehind() {
 		}
 	}
 	if n > 0 {
-		r.log.add(fmt.Sprintf("tearing down: %d connections have not returned, the first is connection %d; topics or queues may be left on the broker", n, first))
+		r.log.keep(fmt.Sprintf("tearing down: %d connections have not returned, the first is connection %d; topics or queues may be left on the broker", n, first))
 	}
 }
 

@@ -82,16 +82,19 @@ func (c *conn) prepare(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	doing, err := "subscribing to "+c.subject, error(nil)
-	if c.factory.options.stores() {
-		doing, err = c.useStream(ctx)
-	} else {
-		err = c.subscribe()
-	}
+	doing, err := c.receive(ctx)
 	if err == nil {
 		doing, err = "probing "+c.subject, c.probe(ctx)
 	}
 	return c.factory.Explain(doing, target.Because(ctx, err))
+}
+
+// receive begins to receive, from the subject or from a stream, and says what it was doing.
+func (c *conn) receive(ctx context.Context) (doing string, err error) {
+	if c.factory.options.stores() {
+		return c.useStream(ctx)
+	}
+	return "subscribing to " + c.subject, c.subscribe()
 }
 
 // subscribe subscribes to the subject, without the limit beyond which nats.go drops

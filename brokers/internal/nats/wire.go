@@ -27,7 +27,7 @@ func (f *Factory) connect(ctx context.Context, w *wire, more ...nats.Option) (*n
 	}
 	client, err := nats.Connect("nats://"+strings.Join(w.dialer.Target.Addrs(defaultPort), ",nats://"), append(append(all, nats.SetCustomDialer(w)), more...)...)
 	if err != nil {
-		failed, _ := w.Refused() // nats.go swallows a refusal
+		_, failed := w.Refused() // nats.go swallows a refusal
 		return nil, f.Explain("connecting", target.Because(ctx, err, failed, w.refused(err)))
 	}
 	w.connected()
@@ -130,7 +130,7 @@ func (w *wire) connected() {
 // nats.go does not read if its own write fails first, or if it begins TLS; nil if
 // it said nothing, or nats.go's err says it already.
 func (w *wire) refused(err error) error {
-	_, reason := w.Refused()
+	reason, _ := w.Refused()
 	said := strings.ToLower(strings.Trim(strings.TrimPrefix(reason, "ERR "), "'"))
 	if said == "" || strings.Contains(strings.ToLower(err.Error()), said) {
 		return nil

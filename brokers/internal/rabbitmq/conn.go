@@ -24,7 +24,7 @@ type Conn[L transport.Link] struct {
 func (c *Conn[L]) Init(q *Queues, number int, sink requester.Sink, open func(ctx context.Context) (L, error)) {
 	c.queues, c.Number, c.Sink, c.Open = q, number, sink, open
 	c.Conn.Reconnector = transport.Reconnector{Pause: q.options.ReconnectWait, Event: sink.Event}
-	c.Consumer.Reconnector = &c.Conn.Reconnector
+	c.Reconnector = &c.Conn.Reconnector
 	q.all.Add(&c.Consumer)
 }
 

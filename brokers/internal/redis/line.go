@@ -65,7 +65,7 @@ func (l *line) because(ctx context.Context, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var refused error
-	failed, reason := l.Refused()
+	reason, failed := l.Refused()
 	if strings.Contains(reason, errFull) {
 		refused = errors.New(reason)
 	}

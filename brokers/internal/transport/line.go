@@ -54,12 +54,12 @@ func (l *Line) Settled() {
 	l.handshake.Settled()
 }
 
-// Refused returns why the last dial failed, and the reason for which the server refused the connection, which
-// a client does not read if its own write fails first; see [HandshakeConn.Reason].
-func (l *Line) Refused() (failed error, reason string) {
+// Refused returns the reason for which the server refused the connection, which a client does not
+// read if its own write fails first (see [HandshakeConn.Reason]), and why the last dial failed.
+func (l *Line) Refused() (reason string, failed error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.failed, l.handshake.Reason()
+	return l.handshake.Reason(), l.failed
 }
 
 // Do calls do with the current socket, without TLS, if there is one.

@@ -52,7 +52,7 @@ func (w *Window[ID]) room() bool {
 }
 
 // Sent records that a message waits for its answer. One that is too short for a request is a probe:
-// what becomes of it is not reported.
+// its outcome is not reported.
 func (w *Window[ID]) Sent(id ID, message []byte) {
 	if len(message) < requester.StampSize {
 		return

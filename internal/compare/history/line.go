@@ -122,7 +122,8 @@ func percentile(p float64) func([]compare.Trial) *float64 {
 			}
 			values = append(values, float64(v))
 		}
-		return new(math.Round(stats.GeometricMean(values)))
+		mean := math.Round(stats.GeometricMean(values))
+		return &mean
 	}
 }
 

@@ -24,7 +24,7 @@ type Target struct {
 	local readyMade // zero of a broker that runs already
 }
 
-// A readyMade is a broker that brokerbench starts: its name, and what is known of it before.
+// A readyMade is a broker that brokerbench starts: its name, and the facts known before it runs.
 type readyMade struct {
 	name      string
 	system    plan.System
