@@ -81,8 +81,9 @@ func ofResponse(c *results.Cell, limited func(row results.Percentile) bool) (lis
 }
 
 // rules returns the table of the rules for a cell, in the order in which problems of equal
-// severity are listed: all but those about machines if agents measured it. To add one, add its code to package results, its limit to
-// limits.go, and its line to docs/methodology.md.
+// severity are listed: all but those about machines if agents measured it. To add one, add its row
+// here, its function to the rules_*.go of its subject, its limit to limits.go, its code to package
+// results, and its line to docs/methodology.md.
 func (e Environment) rules(c *results.Cell) []rule {
 	list := []rule{
 		{results.CodeInterrupted, atEnd, interrupted},
