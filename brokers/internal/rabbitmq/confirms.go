@@ -3,71 +3,92 @@ package rabbitmq
 import (
 	"errors"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 var errNack = errors.New("the broker did not confirm the message (nack): the queue may be full, see max-length")
 
-// An outcome passes on the confirms and returns of a publisher.
-type outcome struct {
+// confirms passes on the confirms and returns of a publisher.
+type confirms struct {
 	*link
 
 	publisher *publisher
-	returns   <-chan amqp.Return       // nil once the channel is closed
-	returned  map[transport.Stamp]bool // these are confirmed as well, but are in no queue
+	returns   <-chan amqp.Return                 // nil once the channel is closed
+	returned  map[[requester.StampSize]byte]bool // these are confirmed as well, but are in no queue
+	oldest    message
 }
 
-// await passes on returns, and confirms, which amqp091-go puts in their order, until the channel is
-// closed. Messages without a confirm may then have been delivered or not: those that were have a
-// reply.
-func (o *outcome) await() {
-	confirms := o.publisher.confirms
-	for o.returns != nil || confirms != nil {
+// await passes on returns, and the confirms, the oldest first, until the channel is closed.
+// Messages without a confirm may then have been delivered or not: those that were have a reply.
+//
+// The broker confirms a queue's messages in their order. Otherwise a confirm waits here for
+// those of older messages.
+func (c *confirms) await() {
+	for c.next() {
 		select {
-		case back, open := <-o.returns:
-			o.takeBack(back, open)
-		case confirm, open := <-confirms:
-			if open {
-				o.settle(confirm)
-			} else {
-				confirms = nil
+		case <-c.oldest.confirm.Done(): // amqp091-go ends all of them when the channel is closed
+			if !c.settle() {
+				return
 			}
+		case back, open := <-c.returns:
+			c.takeBack(back, open)
 		}
 	}
 }
 
-// settle reports the outcome of a message. The broker returns a message before it confirms it, and
-// amqp091-go keeps that order: a return of this message is in the channel by now.
-func (o *outcome) settle(confirm amqp.Confirmation) {
-	for len(o.returns) > 0 {
-		back, open := <-o.returns
-		o.takeBack(back, open)
-	}
-	m, ok := o.publisher.sent.confirmed(confirm.DeliveryTag - 1)
-	switch {
-	case !ok || m.probe():
-	case len(o.returned) > 0 && o.returned[m.stamp]:
-		delete(o.returned, m.stamp)
-	case confirm.Ack:
-		o.conn.Acked(m.stamp[:])
-	default:
-		o.conn.Failed(m.stamp[:], errNack)
+// next waits for a message that waits for its confirm. It returns false if there will be none.
+func (c *confirms) next() (ok bool) {
+	for {
+		if c.oldest, ok = c.publisher.sent.oldest(); ok || c.returns == nil {
+			return ok
+		}
+		select {
+		case <-c.publisher.sent.written:
+		case back, open := <-c.returns:
+			c.takeBack(back, open)
+		}
 	}
 }
 
-// takeBack reports a message that the broker returned.
-func (o *outcome) takeBack(back amqp.Return, open bool) {
+// settle reports the outcome of the oldest message. It returns false if the channel is closed.
+// The broker returns a message before it confirms it, and amqp091-go keeps that order: a return
+// of this message is in the channel by now.
+func (c *confirms) settle() bool {
+	acked := c.oldest.confirm.Acked()
+	if !acked && c.publisher.channel.IsClosed() {
+		return false
+	}
+	for len(c.returns) > 0 {
+		back, open := <-c.returns
+		c.takeBack(back, open)
+	}
+	c.publisher.sent.pop(c.oldest)
+	switch {
+	case len(c.returned) > 0 && c.returned[c.oldest.stamp]:
+		delete(c.returned, c.oldest.stamp)
+	case !acked:
+		c.conn.Failed(c.oldest.payload(), errNack)
+	default:
+		c.conn.Acked(c.oldest.payload())
+	}
+	return true
+}
+
+// takeBack reports a message that the broker returned. A probe is too short for a request.
+func (c *confirms) takeBack(back amqp.Return, open bool) {
 	switch {
 	case !open:
-		o.returns = nil
+		c.returns = nil
 		return
-	case len(back.Body) < requester.StampSize: // a probe
-		o.lose(returned(back))
+	case len(back.Body) < requester.StampSize:
+		c.lose(returned(back))
 		return
-	case o.publisher.sent.confirms:
-		o.returned[transport.Stamp(back.Body)] = true
+	case c.publisher.sent.confirms:
+		if c.returned == nil {
+			c.returned = make(map[[requester.StampSize]byte]bool)
+		}
+		c.returned[[requester.StampSize]byte(back.Body)] = true
 	}
-	o.conn.Failed(back.Body, returned(back))
+	c.conn.Failed(back.Body, returned(back))
 }

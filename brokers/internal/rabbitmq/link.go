@@ -66,8 +66,8 @@ func (l *link) publish() error {
 	if err != nil {
 		return err
 	}
-	outcome := &outcome{link: l, publisher: p, returns: p.returns, returned: make(map[transport.Stamp]bool)}
-	l.work.Go(outcome.await)
+	confirms := &confirms{link: l, publisher: p, returns: p.returns}
+	l.work.Go(confirms.await)
 	l.publisher.Store(p)
 	return nil
 }
@@ -90,7 +90,8 @@ func (l *link) during(ctx context.Context, do func() error) error {
 // Probe implements [transport.Link]: it sends the message to the link's own queue.
 func (l *link) Probe(_ context.Context, message []byte) error {
 	exchange, key := l.conn.factory.options.route(l.tag)
-	return plain(l.publisher.Load().write(exchange, key, message))
+	_, err := l.publisher.Load().write(exchange, key, message)
+	return plain(err)
 }
 
 // Send implements [transport.Link]: it writes to the socket, which blocks when the broker does not
@@ -218,7 +219,7 @@ func (l *link) replacePublisher(ctx context.Context, cause *amqp.Error) error {
 		return err
 	}
 	for _, m := range old.sent.after(limit) {
-		c.Failed(m.stamp[:], refused)
+		c.Failed(m.payload(), refused)
 	}
 	return nil
 }

@@ -6,12 +6,9 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// How many returned messages and confirms may wait. While there are more, amqp091-go stops
-// reading.
-const (
-	returnsKept  = 64
-	confirmsKept = 1024
-)
+// returnsKept is how many returned messages may wait. While there are more, amqp091-go
+// stops reading.
+const returnsKept = 64
 
 // A publisher is the channel over which requests go. After an exception the broker
 // accepts nothing more on it, and another replaces it.
@@ -23,7 +20,6 @@ type publisher struct {
 	sent          *sent
 	closed        chan *amqp.Error // receives why the broker closed the channel
 	returns       chan amqp.Return
-	confirms      chan amqp.Confirmation // nil without confirms
 }
 
 // publish opens a channel to publish to the queue.
@@ -32,13 +28,12 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening a channel: %w", plain(err))
 	}
-	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: &sent{confirms: o.confirm}}
 	if o.confirm {
 		if err := channel.Confirm(false); err != nil {
 			return nil, fmt.Errorf("asking for confirms: %w", plain(err))
 		}
-		p.confirms = channel.NotifyPublish(make(chan amqp.Confirmation, confirmsKept))
 	}
+	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: newSent(o.confirm)}
 	if o.queue.Persistent {
 		p.mode = amqp.Persistent
 	}
@@ -48,17 +43,24 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 	return p, nil
 }
 
-// send writes a message to the publisher's queue, see write.
-func (p *publisher) send(payload []byte) error { return p.write(p.exchange, p.key, payload) }
+// send writes a message to the socket. The message is remembered before that: the
+// broker may refuse it before write returns.
+func (p *publisher) send(payload []byte) error {
+	seq := p.sent.push(payload)
+	confirm, err := p.write(p.exchange, p.key, payload)
+	if err != nil {
+		p.sent.forget(seq)
+		return err
+	}
+	if confirm != nil {
+		p.sent.expect(seq, confirm)
+	}
+	return nil
+}
 
 // write publishes a message. When it returns, amqp091-go has flushed the message to
-// the socket. The message is remembered before that: the broker may refuse it before write returns.
-func (p *publisher) write(exchange, key string, payload []byte) error {
-	n := p.sent.push(payload)
-	_, err := p.channel.PublishWithDeferredConfirm(exchange, key, p.mandatory, false,
+// the socket.
+func (p *publisher) write(exchange, key string, payload []byte) (*amqp.DeferredConfirmation, error) {
+	return p.channel.PublishWithDeferredConfirm(exchange, key, p.mandatory, false,
 		amqp.Publishing{DeliveryMode: p.mode, Body: payload})
-	if err != nil {
-		p.sent.forget(n)
-	}
-	return err
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
+	amqp "github.com/rabbitmq/amqp091-go"
 )
 
 // seqs returns the sequences in the stamps of heads.
 func seqs(heads []message) (all []uint64) {
 	for _, h := range heads {
-		stamp, _ := requester.ReadStamp(h.stamp[:])
+		stamp, _ := requester.ReadStamp(h.payload())
 		all = append(all, stamp.Seq)
 	}
 	return all
@@ -20,7 +21,7 @@ func seqs(heads []message) (all []uint64) {
 
 func TestSentTellsWhatAClosedChannelLost(t *testing.T) {
 	for _, confirms := range []bool{false, true} {
-		s := &sent{confirms: confirms}
+		s := newSent(confirms)
 		for seq := range uint64(1000) {
 			size := 100
 			if seq == 990 || seq == 995 {
@@ -39,7 +40,7 @@ func TestSentTellsWhatAClosedChannelLost(t *testing.T) {
 }
 
 func TestSentWithoutConfirmsIsBounded(t *testing.T) {
-	s := new(sent)
+	s := newSent(false)
 	for seq := range uint64(10 * messagesKept) {
 		s.push(requestertest.Payload(0, seq, 100))
 	}
@@ -49,7 +50,7 @@ func TestSentWithoutConfirmsIsBounded(t *testing.T) {
 }
 
 func TestSentForgetsWhatWasNotWritten(t *testing.T) {
-	s := new(sent)
+	s := newSent(false)
 	s.push(requestertest.Payload(0, 1, 100))
 	s.forget(s.push(requestertest.Payload(0, 2, 100)))
 	s.push(requestertest.Payload(0, 3, 100))
@@ -60,31 +61,36 @@ func TestSentForgetsWhatWasNotWritten(t *testing.T) {
 
 // The broker may close the channel before the write that it refuses returns.
 func TestSentForgetsAfterItWasTold(t *testing.T) {
-	s := &sent{confirms: true}
+	s := newSent(true)
 	n := s.push(requestertest.Payload(0, 1, 100))
 	if got := seqs(s.after(99)); len(got) != 1 {
 		t.Errorf("lost %v, want 1", got)
 	}
+	s.expect(n, new(amqp.DeferredConfirmation))
 	s.forget(n)
-	if _, ok := s.confirmed(n); ok {
+	if _, ok := s.oldest(); ok {
 		t.Error("it is still remembered")
 	}
 }
 
 func TestSentInOrderOfConfirms(t *testing.T) {
-	s := &sent{confirms: true}
-	for _, seq := range []uint64{1, 2} {
-		n := s.push(requestertest.Payload(0, seq, 100))
-		m, ok := s.confirmed(n)
-		if got := seqs([]message{m}); !ok || got[0] != seq {
-			t.Errorf("confirmed %v, want %d", got, seq)
-		}
-		if _, ok := s.confirmed(n); ok {
-			t.Error("it is still remembered")
-		}
+	s := newSent(true)
+	first, second := s.push(requestertest.Payload(0, 1, 100)), s.push(requestertest.Payload(0, 2, 100))
+	if _, ok := s.oldest(); ok {
+		t.Error("a message that is not written yet waits for no confirm")
 	}
-	if _, ok := s.confirmed(2); ok {
-		t.Error("a message that was not sent is confirmed")
+	s.expect(first, new(amqp.DeferredConfirmation))
+	s.expect(second, new(amqp.DeferredConfirmation))
+	for _, want := range []uint64{1, 2} {
+		h, ok := s.oldest()
+		if got := seqs([]message{h}); !ok || got[0] != want {
+			t.Errorf("oldest is %v, want %d", got, want)
+		}
+		s.pop(h)
+		s.pop(h) // is not the oldest any more
+	}
+	if _, ok := s.oldest(); ok {
+		t.Error("there is still one")
 	}
 }
 
@@ -93,14 +99,16 @@ func TestRequestAllocatesNothingOfItsOwn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	g := &transport.WriteCanceler{Cut: func() {}}
-	message := requestertest.Payload(0, 0, 1024)
+	message, confirm := requestertest.Payload(0, 0, 1024), new(amqp.DeferredConfirmation)
 	for _, confirms := range []bool{false, true} {
-		s := &sent{confirms: confirms}
+		s := newSent(confirms)
 		allocs := testing.AllocsPerRun(10*messagesKept, func() {
 			g.Enter(ctx)
 			n := s.push(message)
 			if confirms {
-				_, _ = s.confirmed(n)
+				s.expect(n, confirm)
+				h, _ := s.oldest()
+				s.pop(h)
 			}
 			g.Leave()
 		})
