@@ -103,7 +103,7 @@ func (l *link) Send(payload []byte) error {
 	}
 	p := l.publisher.Load()
 	if p == nil {
-		return refused.err
+		return l.conn.refused.Load().err // watch stores it before it takes the publisher away
 	}
 	return plain(p.send(payload))
 }

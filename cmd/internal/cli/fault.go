@@ -107,7 +107,7 @@ func (f *faultFlag) fault(flags *pflag.FlagSet) ([]plan.Fault, error) {
 	}
 	values := make(map[string]string) // that a plan file would have, by their keys
 	for _, name := range []string{"at", "for", "delay", "jitter", "loss", "throttle"} {
-		if text := flags.Lookup(name).Value.String(); text != "" {
+		if text := flags.Lookup(name).Value.String(); text != "" || flags.Changed(name) {
 			values[name] = text
 		}
 	}

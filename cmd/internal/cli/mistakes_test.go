@@ -154,6 +154,9 @@ func TestMistakes(t *testing.T) {
 	for _, second := range []string{"", "loopback: --repeat 3", "loopback: --size 64B,128B"} {
 		try(command.ExitUsage, "ab", "--run", "loopback:", "--run", second)
 	}
+	for _, flag := range []string{"--at", "--for", "--delay", "--loss"} {
+		try(command.ExitUsage, "fault", "local:nats", "--slow", "all", flag, "")
+	}
 	timeless := regexp.MustCompile(`"time":"[^"]*"`).ReplaceAllString(transcript.String(), `"time":"T"`)
 	golden.Check(t, "mistakes.txt", timeless)
 	if files, err := os.ReadDir(empty); err != nil || len(files) > 0 {
