@@ -145,3 +145,14 @@ func TestJudge(t *testing.T) {
 		t.Error("verdicts are not in order")
 	}
 }
+
+// A link to a disk that is not mounted is an error, not a name that is taken.
+func TestCreateBehindADanglingLink(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "out")
+	if err := os.Symlink(filepath.Join(t.TempDir(), "absent", "disk"), link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.Create(link, "run", time.Now()); !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want one about the link", err)
+	}
+}

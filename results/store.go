@@ -67,6 +67,9 @@ type Store struct{ dir string }
 // and out if it does not exist. It never uses an existing folder: it adds a number to the
 // name.
 func Create(out, name string, at time.Time) (*Store, error) {
+	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // results are for everyone to read
+		return nil, fmt.Errorf("creating folder %s: %w", out, err)
+	}
 	base := filepath.Join(out, at.Format("20060102-150405")+"-"+plan.FileName(name))
 	dir := base
 	for n := 2; ; n++ {

@@ -13,11 +13,11 @@ import (
 // A consumerPause is a fault that keeps the consumers of a cell from reading. It counts how they
 // catch up.
 type consumerPause struct {
-	Fault   results.Fault
 	Resumed int64 // when they went on: messages due before were held up; 0: not yet
 	Late    int64 // how many of these came then
 	Queued  int64 // how many of these had waited for a slot
 	Drained int64 // when the last of them did
+	Fault   results.Fault
 }
 
 func (p *consumerPause) record(op load.Op) {

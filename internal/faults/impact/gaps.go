@@ -27,8 +27,8 @@ const mostKept = 1 << 21
 // connGaps records the gaps on each connection and on all together, and keeps the longest of each
 // part of the schedule. Its memory does not grow with the run.
 type connGaps struct {
-	Each []gaps // by connection; none if there are too many
-	All  gaps
+	All  gaps   // the first field: its numbers are atomic, also where a word has 32 bits
+	Each []gaps // by connection; nil if there are too many
 
 	parts []*gaps // of all connections, of each part that was added
 }

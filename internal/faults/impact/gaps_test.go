@@ -135,3 +135,18 @@ func TestVeryManyConnections(t *testing.T) {
 		t.Errorf("usual %v, %v", usual, ok)
 	}
 }
+
+// Each part may have few enough connections to keep the gaps of each, and the whole too many.
+func TestPartsOfTooManyConnectionsAreAdded(t *testing.T) {
+	whole := newConnGaps(mostKept, nil, keptGaps)
+	for part := range 2 {
+		p := newConnGaps(2, nil, keptOfParts)
+		p.note(0, time.Second)
+		if err := whole.add(p, part, 2); err != nil {
+			t.Error(err)
+		}
+	}
+	if whole.Each != nil || len(whole.parts) != 2 {
+		t.Errorf("gaps of %d connections, %d parts; want 0 and 2", len(whole.Each), len(whole.parts))
+	}
+}

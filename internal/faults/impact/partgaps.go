@@ -7,9 +7,13 @@ import (
 	"time"
 )
 
-// add adds the connections of a part. Its gaps of all connections are for merge.
+// add adds the connections of a part, unless the whole has too many connections to keep the gaps of
+// each. Its gaps of all connections are for merge.
 func (s *connGaps) add(t *connGaps, part, of int) error {
 	for conn := range t.Each {
+		if s.Each == nil {
+			break
+		}
 		from := &t.Each[conn]
 		whole := part + conn*of
 		if whole >= len(s.Each) || len(from.Kept) != len(s.All.Kept) {

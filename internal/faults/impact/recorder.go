@@ -14,15 +14,16 @@ import (
 // A recorder records what faults do to the messages of a cell. Its methods may be called
 // concurrently, take no lock for long, and allocate as [record.Bitmap.Mark] does.
 type recorder struct {
+	worstWarmup int64 // the longest response of messages of the warm-up that came before the first fault
+	worstBefore int64 // and of those of the window; 0: none came
+
 	cell        plan.Cell
 	connections int
 	deliveries  *connGaps
 	acks        *connGaps
 	slots       *slots
 
-	first       time.Duration // when the first fault is due
-	worstWarmup int64         // the longest response of messages of the warm-up that came before it
-	worstBefore int64         // and of those of the window; 0: none came
+	first time.Duration // when the first fault is due
 
 	done, failed, acked *record.Bitmap
 	pauses              []*consumerPause // in the order of the plan

@@ -6,7 +6,6 @@ package inject
 
 import (
 	"context"
-	"errors"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
@@ -57,7 +56,7 @@ type Options struct {
 // withDefaults returns the options with a function for each that is nil.
 func (o Options) withDefaults() Options {
 	if o.Network == nil {
-		o.Network = func(int, relay.State) (int, error) { return 0, errors.New("there is no relay in front of the nodes") }
+		o.Network = func(int, relay.State) (int, error) { return 0, errNoRelay }
 	}
 	if o.By == nil {
 		o.By = func(plan.Fault) results.Means { return results.ByRelay }

@@ -2,6 +2,7 @@ package inject
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
@@ -17,6 +18,8 @@ func (in *Injector) means(f plan.Fault) results.Means {
 	return in.o.By(f)
 }
 
+var errNoRelay = errors.New("there is no relay in front of the nodes")
+
 // network breaks the network in front of a node.
 func (a *action) network(node int) (undo func(context.Context) error, err error) {
 	undo = func(context.Context) error {
@@ -29,6 +32,9 @@ func (a *action) network(node int) (undo func(context.Context) error, err error)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.reached += connections
+	if errors.Is(err, errNoRelay) {
+		return nil, err
+	}
 	return undo, err
 }
 

@@ -28,6 +28,11 @@ type Group struct {
 // Find returns the group for a controller, "cpu" or "memory". With both versions
 // mounted it is that of version 1 if the controller is there.
 func Find(root, controller string) (g Group) {
+	defer func() { // procfs panics on files that are shorter than it expects
+		if recover() != nil {
+			g = Group{}
+		}
+	}()
 	proc, err := procfs.NewFS(filepath.Join(root, procfs.DefaultMountPoint))
 	if err != nil {
 		return g

@@ -138,7 +138,11 @@ func (c *Curve) ofRepeats(repeats []source.Source) error {
 	c.Line, c.Beyond = lineOf(s.all, s.Count+s.Missing), s.Missing > 0
 	c.distribution(s.Distribution)
 	for i, p := range c.Marks {
-		c.Marks[i].Limited = !eachUsable(cellsOf(repeats), c.Tag, p.Percentile)
+		c.Marks[i].Limited = slices.ContainsFunc(cellsOf(repeats), func(cell *results.Cell) bool {
+			d, _ := distributionOf(cell, c.Tag)
+			row, _ := d.At(p.Percentile)
+			return !row.Usable()
+		})
 	}
 	for _, row := range s.Percentiles {
 		if p, known := pointOf(row); known {
