@@ -88,7 +88,7 @@ func (r *Relay) Open(n int) (open int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for l := range r.links {
-		if l.number <= n {
+		if l.number <= n && l.node != nil {
 			open++
 		}
 	}
