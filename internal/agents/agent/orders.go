@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -28,13 +29,24 @@ func (a *Agent) ordered(m *nats.Msg) {
 	}
 }
 
+// older tells whether a key is of an attempt before that of another. Keys are numbers that grow
+// from attempt to attempt: an older one comes from a coordinator that no longer has the run.
+func older(key, than string) bool {
+	a, err := strconv.ParseUint(key, 10, 64)
+	if err != nil {
+		return false
+	}
+	b, err := strconv.ParseUint(than, 10, 64)
+	return err == nil && a < b
+}
+
 // follow does what an order says, unless it is done.
 func (a *Agent) follow(ctx context.Context, o wire.Order) {
 	j := a.current()
 	mine := j != nil && j.key == o.Key
 	switch o.Kind {
 	case wire.Prepare:
-		if !mine && o.Task != nil && ctx.Err() == nil {
+		if !mine && o.Task != nil && ctx.Err() == nil && (j == nil || !older(o.Key, j.key)) {
 			j.abandon("another task came")
 			a.begin(ctx, o.Key, *o.Task)
 		}

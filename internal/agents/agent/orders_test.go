@@ -91,6 +91,34 @@ func TestWhatIsForgottenIsAborted(t *testing.T) {
 	}
 }
 
+// A coordinator that no longer has the run repeats what it wanted: the task of the one that
+// has it goes on.
+func TestAnOlderAttemptIsIgnored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t, sends(time.Minute))
+		s.begin(t.Context())
+		s.prepare("6")
+		s.wants("6", wire.Running)
+		for _, key := range []string{"3", "0", "5"} {
+			s.prepare(key)
+			time.Sleep(time.Second)
+			if b := s.last(); b.Key != "6" || b.State != wire.Running {
+				t.Fatalf("after %s: %+v", key, b)
+			}
+		}
+		s.wants("6", wire.Delivered)
+		s.prepare("3")
+		time.Sleep(time.Second)
+		if b := s.last(); b.Key != "6" {
+			t.Errorf("%+v", b)
+		}
+		s.prepare("10") // as a word it would be older
+		s.wants("10", wire.Running)
+		s.tell(wire.Order{Kind: wire.Bye})
+		s.end(nil)
+	})
+}
+
 // What another agent used until now may take longer to end than the lease. The agent goes on
 // to report, and the files of the task before are gone when the next one is measured.
 func TestTidyingUpDoesNotStopTheReports(t *testing.T) {
