@@ -114,6 +114,7 @@ const neighbourWait = 45 * time.Second
 func (e *echoNeighbour) Open(ctx context.Context) (measure.EchoOpened, error) {
 	opened, err := e.Echo.Open(ctx)
 	if err != nil {
+		e.Echo.Close() // nobody else does
 		return opened, err
 	}
 	e.hooks.Keep(func() { e.Echo.Close() }) // the other agent may not be done when this one is
