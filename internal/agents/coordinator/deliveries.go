@@ -16,27 +16,33 @@ import (
 
 // deliveries are the results that agents deliver chunk by chunk, each in a file until it is whole.
 type deliveries struct {
-	mu   sync.Mutex
-	key  string                   // of the attempt under way; "" without one
-	dir  string                   // of its files
-	came map[string]time.Duration // when the last chunk of each agent came
+	files sync.Mutex     // held while a file is written, for as long as the disk takes
+	key   string         // of the attempt under way; "" without one
+	dir   string         // of its files
+	next  map[string]int // the number after the highest of the chunks written, for each agent
+
+	mu   sync.Mutex               // held for a moment
+	came map[string]time.Duration // when each agent's result last grew
 }
 
 // begin takes results of an attempt into a folder, until end.
 func (d *deliveries) begin(key, folder string) (err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.files.Lock()
+	defer d.files.Unlock()
 	if d.dir, err = os.MkdirTemp(folder, "delivered-"); err != nil {
 		return fmt.Errorf("making a folder for results: %w", err)
 	}
-	d.key, d.came = key, make(map[string]time.Duration)
+	d.key, d.next = key, make(map[string]int)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.came = make(map[string]time.Duration)
 	return nil
 }
 
 // end removes the files.
 func (d *deliveries) end() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.files.Lock()
+	defer d.files.Unlock()
 	_ = os.RemoveAll(d.dir)
 	d.key = ""
 }
@@ -46,7 +52,7 @@ func (c *Coordinator) deliver(m *nats.Msg) {
 	agent, key, chunk, ok := c.subjects.ReadResult(m.Subject)
 	err := errors.New("it is no chunk of a result")
 	if ok && c.roster.seat(agent) != nil && chunk >= 0 && chunk < wire.MostChunks {
-		err = c.deliveries.take(agent, key, chunk, m.Data, c.now())
+		err = c.deliveries.take(agent, key, chunk, m.Data, c.now)
 	}
 	var refusal []byte
 	if err != nil {
@@ -55,9 +61,11 @@ func (c *Coordinator) deliver(m *nats.Msg) {
 	_ = m.Respond(refusal)
 }
 
-func (d *deliveries) take(agent, key string, chunk int, data []byte, now time.Duration) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+// take writes a chunk. The result has grown if the chunk is after all those written before: one
+// that comes again, or cannot be written, is no progress.
+func (d *deliveries) take(agent, key string, chunk int, data []byte, now func() time.Duration) error {
+	d.files.Lock()
+	defer d.files.Unlock()
 	if key != d.key {
 		return errors.New("its attempt is over")
 	}
@@ -65,12 +73,24 @@ func (d *deliveries) take(agent, key string, chunk int, data []byte, now time.Du
 	if err != nil {
 		return err
 	}
-	d.came[agent] = now
 	_, err = file.WriteAt(data, int64(chunk)*wire.ChunkSize)
-	return errors.Join(err, file.Close())
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if chunk >= d.next[agent] {
+		d.next[agent] = chunk + 1
+		d.grew(agent, now())
+	}
+	return nil
 }
 
-// progress returns when the last chunk of each agent came that has delivered any.
+func (d *deliveries) grew(agent string, now time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.came[agent] = now
+}
+
+// progress returns when the result of each agent last grew. It does not wait for the disk.
 func (d *deliveries) progress() map[string]time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -2,11 +2,15 @@ package coordinator
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 )
+
+// at is a clock that stands still.
+func at(now time.Duration) func() time.Duration { return func() time.Duration { return now } }
 
 // Chunks may come twice, and only those of the attempt under way are taken.
 func TestAResultIsPutTogetherFromItsChunks(t *testing.T) {
@@ -19,7 +23,7 @@ func TestAResultIsPutTogetherFromItsChunks(t *testing.T) {
 	if err := d.begin("7", dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.take("a1", "6", 0, packed[:wire.ChunkSize], second); err == nil {
+	if err := d.take("a1", "6", 0, packed[:wire.ChunkSize], at(second)); err == nil {
 		t.Error("a result of the attempt before is taken")
 	}
 	if _, err := d.read("a1", parcel); err == nil {
@@ -29,7 +33,7 @@ func TestAResultIsPutTogetherFromItsChunks(t *testing.T) {
 		if _, err := d.read("a1", parcel); err == nil {
 			t.Errorf("a result is whole after %d chunks", i)
 		}
-		if err := d.take("a1", "7", i/2, chunk, time.Duration(i)*second); err != nil {
+		if err := d.take("a1", "7", i/2, chunk, at(time.Duration(i)*second)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,8 +47,74 @@ func TestAResultIsPutTogetherFromItsChunks(t *testing.T) {
 	if files, _ := os.ReadDir(dir); len(files) != 0 {
 		t.Errorf("%v is left", files)
 	}
-	if d.take("a1", "7", 0, packed, 0) == nil {
+	if d.take("a1", "7", 0, packed, at(0)) == nil {
 		t.Error("a chunk is taken after the end")
+	}
+}
+
+// An agent that sends the same again and again, or what cannot be written, is stuck.
+func TestAResultGrowsByNewChunksThatAreWritten(t *testing.T) {
+	var d deliveries
+	if err := d.begin("7", t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	blocked := filepath.Join(d.dir, "a1")
+	for _, step := range []struct {
+		name  string
+		chunk int
+		fails bool
+		now   time.Duration
+		want  time.Duration // when the result last grew; 0: never
+	}{
+		{"it cannot be written", 0, true, 1 * second, 0},
+		{"it can", 0, false, 2 * second, 2 * second},
+		{"it comes again", 0, false, 3 * second, 2 * second},
+		{"the next cannot be written", 1, true, 4 * second, 2 * second},
+		{"it can", 1, false, 5 * second, 5 * second},
+		{"the first comes late", 0, false, 6 * second, 5 * second},
+	} {
+		if step.fails {
+			_ = os.Rename(blocked, blocked+".kept")
+			if err := os.Mkdir(blocked, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := d.take("a1", "7", step.chunk, []byte("x"), at(step.now)); (err != nil) != step.fails {
+			t.Errorf("%s: %v", step.name, err)
+		}
+		if step.fails {
+			if err := os.Remove(blocked); err != nil {
+				t.Fatal(err)
+			}
+			_ = os.Rename(blocked+".kept", blocked)
+		}
+		if got := d.progress()["a1"]; got != step.want {
+			t.Errorf("%s: it last grew at %v, want %v", step.name, got, step.want)
+		}
+	}
+	d.end()
+	if err := d.begin("8", t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.take("a1", "8", 0, []byte("x"), at(7*second)); err != nil || d.progress()["a1"] != 7*second {
+		t.Errorf("the first chunk of another attempt: %v, %v", d.progress(), err)
+	}
+}
+
+// What waits for the disk does not keep who asks for the progress.
+func TestTheProgressDoesNotWaitForTheDisk(t *testing.T) {
+	var d deliveries
+	d.files.Lock()
+	defer d.files.Unlock()
+	asked := make(chan struct{})
+	go func() {
+		d.progress()
+		close(asked)
+	}()
+	select {
+	case <-asked:
+	case <-time.After(10 * second):
+		t.Error("it waits")
 	}
 }
 
