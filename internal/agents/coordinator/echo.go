@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/attempt"
@@ -53,17 +54,24 @@ const (
 	compareBy    = 8
 )
 
-// sample has the clocks compared while messages are due, if times of two agents are. After that
-// results are delivered, for which the answers would wait.
+// sample has the clocks compared while messages are due, if times of two agents are, until
+// the first agent delivers its result: the answers would wait for that.
 func (c *Coordinator) sample(t *trial) {
-	start, now, s := t.state.Start(), c.now(), t.cell.Settings
-	if !t.echoed() || start == 0 || now < start || now < t.next || now > start+s.Warmup+s.Duration {
+	start, now := t.state.Start(), c.now()
+	if !t.echoed() || start == 0 || now < start || now < t.next || c.delivering(t) {
 		return
 	}
 	t.next = now + compareEvery
 	for _, p := range t.agents {
 		c.ask(t, p, compareBy)
 	}
+}
+
+// delivering tells whether an agent has measured all, so that its result is on its way or here.
+func (c *Coordinator) delivering(t *trial) bool {
+	return slices.ContainsFunc(c.roster.all(), func(s seat) bool {
+		return s.last.Key == t.key && (s.last.State == wire.Done || s.last.State == wire.Delivered)
+	})
 }
 
 // compare takes what a comparison showed.
