@@ -71,8 +71,12 @@ type Coordinator struct {
 // A departure is an agent that is known to be gone.
 type departure struct{ agent, why string }
 
+// mostChunks is how many chunks of each agent may wait to be written. An agent sends a chunk again
+// that is not answered in time, also while the disk is slow: those that are too many are dropped.
+const mostChunks = 4
+
 // New makes a coordinator, which hears of agents from then on. The caller calls End.
-func New(cfg Config) (*Coordinator, error) {
+func New(ctx context.Context, cfg Config) (*Coordinator, error) {
 	cfg = cfg.withDefaults()
 	c := &Coordinator{cfg: cfg, began: time.Now(), number: cfg.First, subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1), readings: make(chan struct{}, mostReadings)}
 	c.roster = newRoster(cfg.Agents, cfg.Version, cfg.Lease, c.began, cfg.Say)
@@ -82,10 +86,13 @@ func New(cfg Config) (*Coordinator, error) {
 		results, err = cfg.Conn.Subscribe(c.subjects.Results("*"), c.deliver)
 	}
 	if err == nil {
-		err = results.SetPendingLimits(-1, -1) // each agent has one chunk under way
+		most := mostChunks * len(cfg.Agents)
+		err = results.SetPendingLimits(most, most*wire.ChunkSize)
 	}
 	if err == nil {
-		err = cfg.Conn.FlushTimeout(cfg.Lease)
+		limited, cancel := context.WithTimeout(ctx, cfg.Lease)
+		defer cancel()
+		err = cfg.Conn.FlushWithContext(limited)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("coordinating run %s: %w", cfg.Run, err)

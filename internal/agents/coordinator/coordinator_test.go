@@ -79,7 +79,7 @@ func (s *site) coordinate(change func(*coordinator.Config)) *coordinator.Coordin
 	if change != nil {
 		change(&cfg)
 	}
-	c, err := coordinator.New(cfg)
+	c, err := coordinator.New(s.t.Context(), cfg)
 	if err != nil {
 		s.t.Fatal(err)
 	}

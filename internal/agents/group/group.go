@@ -77,7 +77,7 @@ func open(ctx context.Context, env Env, s *State) (*Group, error) {
 	g := &Group{env: env, where: where, state: s}
 	g.launcher = newLauncher(s.Lease, func(agent, why string) { g.coordinator.Gone(agent, why) }, env.Say)
 	if err = g.connect(); err == nil {
-		err = g.coordinate()
+		err = g.coordinate(ctx)
 	}
 	if err == nil {
 		err = g.place(ctx)
@@ -111,9 +111,9 @@ func (g *Group) connect() error {
 }
 
 // coordinate starts the coordinator.
-func (g *Group) coordinate() (err error) {
+func (g *Group) coordinate(ctx context.Context) (err error) {
 	s := g.state
-	g.coordinator, err = coordinator.New(coordinator.Config{
+	g.coordinator, err = coordinator.New(ctx, coordinator.Config{
 		Run: s.Run, Agents: g.where.names(), Version: g.env.Version, Conn: g.conn, First: s.Resumed * partsPerProcess, GiveUp: g.env.GiveUp,
 		Lease: s.Lease, MaxSkew: s.MaxSkew, Keep: s.OnLoss == "keep", Wait: s.Wait, Say: g.env.Say, Progress: g.env.Progress,
 	})
