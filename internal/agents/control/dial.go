@@ -34,6 +34,7 @@ func Dial(l Link, limit time.Duration) (*nats.Conn, error) {
 		nats.ConnectHandler(func(*nats.Conn) { connected <- struct{}{} }),
 		nats.ClosedHandler(func(*nats.Conn) { closed <- struct{}{} }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { refused.Store(&err) }),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // nats.go would print that a chunk was dropped: it is sent again
 	}
 	if l.Inbox != "" {
 		options = append(options, nats.CustomInboxPrefix(l.Inbox))
