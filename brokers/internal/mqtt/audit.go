@@ -37,7 +37,7 @@ func (c *conn) makeSession(ctx context.Context) error {
 		return nil
 	}
 	c.Set(true)
-	return c.factory.with(ctx, paho.Connect{ClientID: c.Name}, paho.ClientConfig{}, func(s *client) error {
+	return c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, paho.ClientConfig{}, func(s *client) error {
 		if s.answer.SessionPresent {
 			c.Set(false)
 			return errTaken
@@ -87,7 +87,7 @@ func (c *conn) read(ctx context.Context, kept func([]byte)) error {
 		}
 	})
 	message := &paho.Publish{Topic: topic(c.factory.Run, c.number), QoS: 1, Payload: mark}
-	err := c.factory.with(ctx, paho.Connect{ClientID: c.Name}, config, func(s *client) error {
+	err := c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, config, func(s *client) error {
 		if !s.answer.SessionPresent {
 			return requester.ErrStoreGone
 		}
@@ -128,7 +128,7 @@ func (f *Factory) Left() []string { return transport.Left(&f.conns) }
 func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) ([]requester.Leftover, string, error) {
 	const unseen = "MQTT cannot list sessions: "
 	if q.Run == "" {
-		err := f.with(ctx, paho.Connect{ClientID: "brokerbench." + f.Run + ".clean", CleanStart: true}, paho.ClientConfig{}, func(*client) error { return nil })
+		err := f.with(ctx, 0, paho.Connect{ClientID: "brokerbench." + f.Run + ".clean", CleanStart: true}, paho.ClientConfig{}, func(*client) error { return nil })
 		return nil, unseen + fmt.Sprintf("name a run with --run; a session that is left expires by itself %v after its last use", expiry), f.Explain("connecting", err)
 	}
 	busy := make(map[string]string) // why the sessions of a cell are in use
@@ -167,6 +167,6 @@ func (f *Factory) Remove(ctx context.Context, leftovers []requester.Leftover) []
 func (f *Factory) remove(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, removeLimit)
 	defer cancel()
-	err := f.with(ctx, paho.Connect{ClientID: id, CleanStart: true}, paho.ClientConfig{}, func(*client) error { return nil })
+	err := f.with(ctx, 0, paho.Connect{ClientID: id, CleanStart: true}, paho.ClientConfig{}, func(*client) error { return nil })
 	return f.Explain("removing session "+id, err)
 }

@@ -37,6 +37,35 @@ func TestAnAuditIsNoReply(t *testing.T) {
 	}
 }
 
+// The session of a connection is on the host of that connection, where the audit reads it.
+func TestASessionIsOnTheHostOfItsConnection(t *testing.T) {
+	first := make(chan int, 10)
+	host := func(number int) string {
+		return brokertest.Accept(t, func(socket net.Conn) {
+			first <- number
+			_ = socket.Close()
+		})
+	}
+	f := factory(t, "mqtt://"+host(0)+","+host(1), "qos=1&audit-session=true")
+	for number := range 2 {
+		made, err := f.New(number, requester.Sink{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := made.(*conn)
+		_ = c.makeSession(t.Context()) // no broker is there
+		if got := <-first; got != number {
+			t.Errorf("the session of connection %d is made on host %d", number, got)
+		}
+		<-first // the other host is tried, too
+		_ = c.read(t.Context(), func([]byte) {})
+		if got := <-first; got != number {
+			t.Errorf("the session of connection %d is read on host %d", number, got)
+		}
+		<-first
+	}
+}
+
 func TestAuditExplains(t *testing.T) {
 	for _, options := range []string{"", "qos=1"} {
 		if err := running(t, options).Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) {
@@ -112,7 +141,7 @@ func plainMosquitto(t *testing.T) string {
 	url := "mqtt://" + address
 	requestertest.Until(t, "the server answers", func() bool {
 		open := paho.Connect{ClientID: "test", CleanStart: true}
-		return factory(t, url, "").with(t.Context(), open, paho.ClientConfig{}, func(*client) error { return nil }) == nil
+		return factory(t, url, "").with(t.Context(), 0, open, paho.ClientConfig{}, func(*client) error { return nil }) == nil
 	})
 	return url
 }

@@ -82,9 +82,11 @@ func (c *client) shake(ctx context.Context, open *paho.Connect, config paho.Clie
 	return nil
 }
 
-// with calls do with a separate connection.
-func (f *Factory) with(ctx context.Context, open paho.Connect, config paho.ClientConfig, do func(*client) error) error {
-	c, err := f.dial(ctx, 0, open, config, nil)
+// with calls do with a separate connection, to the same host as the connection with that number.
+func (f *Factory) with(
+	ctx context.Context, number int, open paho.Connect, config paho.ClientConfig, do func(*client) error,
+) error {
+	c, err := f.dial(ctx, number, open, config, nil)
 	if err != nil {
 		return err
 	}
