@@ -59,7 +59,7 @@ func (l *link) connect(ctx context.Context, f *Factory, c *conn) (err error) {
 	if err = l.down.subscribe(ctx, l.topic, f.options.qos); err != nil {
 		return err
 	}
-	reporting := paho.ClientConfig{Session: session{state.NewInMemory(), l.window}}
+	reporting := paho.ClientConfig{Session: session{state.NewInMemory(), l.window, make(map[uint16]bool)}}
 	if l.up, err = f.dial(ctx, c.number, paho.Connect{ClientID: name, CleanStart: true}, reporting, l.lost); err != nil {
 		return err
 	}
@@ -122,6 +122,7 @@ type session struct {
 	*state.State
 
 	window *transport.Window[uint16] // by packet identifier
+	nobody map[uint16]bool           // messages whose PUBREC said that there is no subscriber; only PacketReceived uses it
 }
 
 var errNobody = errors.New("the broker has no subscriber for the message")
@@ -135,17 +136,26 @@ func (s session) AddToSession(ctx context.Context, p pahosession.Packet, answer 
 	return err
 }
 
-// PacketReceived implements [pahosession.SessionManager]. A PUBREC that reports more than that the broker
-// has the message decides its fate.
+// PacketReceived implements [pahosession.SessionManager]. A PUBREC that refuses the message ends the exchange; any
+// other keeps its place in the window until PUBCOMP, even if it says that nobody gets the message.
 func (s session) PacketReceived(p *packets.ControlPacket, deliver chan<- *packets.Publish) error {
 	switch packet := p.Content.(type) {
 	case *packets.Puback:
 		s.window.Answered(packet.PacketID, cause(packet.ReasonCode))
 	case *packets.Pubcomp:
-		s.window.Answered(packet.PacketID, cause(packet.ReasonCode))
+		err := cause(packet.ReasonCode)
+		if s.nobody[packet.PacketID] {
+			err = errNobody
+		}
+		delete(s.nobody, packet.PacketID)
+		s.window.Answered(packet.PacketID, err)
 	case *packets.Pubrec:
-		if err := cause(packet.ReasonCode); err != nil {
-			s.window.Answered(packet.PacketID, err)
+		delete(s.nobody, packet.PacketID)
+		switch {
+		case packet.ReasonCode >= reasonRefused:
+			s.window.Answered(packet.PacketID, cause(packet.ReasonCode))
+		case packet.ReasonCode == reasonNoSubscribers:
+			s.nobody[packet.PacketID] = true
 		}
 	}
 	return s.State.PacketReceived(p, deliver)

@@ -15,7 +15,7 @@ import (
 func connectedSession(t *testing.T, window uint16) (s *session, acked *int, failed *[]error) {
 	t.Helper()
 	acked, failed = new(int), new([]error)
-	s = &session{state.NewInMemory(), transport.NewWindow[uint16](func([]byte) { *acked++ }, func(_ []byte, cause error) { *failed = append(*failed, cause) })}
+	s = &session{state.NewInMemory(), transport.NewWindow[uint16](func([]byte) { *acked++ }, func(_ []byte, cause error) { *failed = append(*failed, cause) }), make(map[uint16]bool)}
 	answer := &packets.Connack{Properties: &packets.Properties{ReceiveMaximum: &window}}
 	if err := s.ConAckReceived(io.Discard, &packets.Connect{Properties: &packets.Properties{}}, answer); err != nil {
 		t.Fatal(err)
@@ -62,6 +62,20 @@ func TestStrayAnswers(t *testing.T) {
 		}
 	}
 	if *acked != 0 || len(*failed) > 0 {
+		t.Errorf("%d acknowledged, failed %v", *acked, *failed)
+	}
+}
+
+// A message that reaches nobody keeps its place in the window until the exchange is over.
+func TestNobodyIsSettledAtTheEnd(t *testing.T) {
+	s, acked, failed := connectedSession(t, 10)
+	id := s.add(t)
+	s.answer(&packets.Pubrec{PacketID: id, ReasonCode: reasonNoSubscribers})
+	if *acked != 0 || len(*failed) > 0 {
+		t.Errorf("%d acknowledged, failed %v, before PUBCOMP", *acked, *failed)
+	}
+	s.answer(&packets.Pubcomp{PacketID: id})
+	if *acked != 0 || len(*failed) != 1 {
 		t.Errorf("%d acknowledged, failed %v", *acked, *failed)
 	}
 }
