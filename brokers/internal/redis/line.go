@@ -44,14 +44,16 @@ func (l *line) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 		if server, err = l.find(ctx); err != nil {
 			return nil, nil, err
 		}
-		return l.dialer.Open(ctx, server)
+		if raw, socket, err = l.dialer.Open(ctx, server); err == nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.server, l.replaced = server, nil // before leave can see the socket
+		}
+		return raw, socket, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.server, l.replaced = server, nil
 	return socket, nil
 }
 
