@@ -46,14 +46,15 @@ type Links[L Link] struct {
 // A linkState is a link, or why there is none.
 type linkState[L Link] struct {
 	link L
-	down error // why there is no link; nil: there is one
+	down error  // why there is no link; nil: there is one
+	cut  func() // cuts the link, or the last one while it is drained and closed; nil: there is none
 }
 
 // Start begins to use the first link. ctx is that of Setup, whose end does not matter.
 func (s *Links[L]) Start(ctx context.Context, first L) {
 	s.canceler.Cut = s.Cut
 	background, consuming := s.Begin(ctx)
-	s.state.Store(&linkState[L]{link: first})
+	s.state.Store(&linkState[L]{link: first, cut: first.Cut})
 	go s.keep(background, consuming, first)
 }
 
@@ -89,10 +90,10 @@ func (s *Links[L]) Current() (l L, ok bool) {
 	return l, false
 }
 
-// Cut ends every call that hangs on the link in use.
+// Cut ends every call that hangs on the link in use, or on the last one while it ends.
 func (s *Links[L]) Cut() {
-	if l, ok := s.Current(); ok {
-		l.Cut()
+	if state := s.state.Load(); state != nil && state.cut != nil {
+		state.cut()
 	}
 }
 
@@ -102,13 +103,8 @@ func (s *Links[L]) Finish(ctx context.Context) {
 	if s.canceler.Cut == nil {
 		return
 	}
-	l, ok := s.Current()
 	s.canceler.Release()
-	s.Stop(ctx, func() {
-		if ok {
-			l.Cut()
-		}
-	})
+	s.Stop(ctx, s.Cut)
 }
 
 // keep waits until the link is lost and opens another one, again and again, until ctx ends; or
@@ -124,7 +120,7 @@ func (s *Links[L]) keep(ctx, consuming context.Context, l L) {
 		if consuming.Err() != nil {
 			cause = ErrTornDown
 		}
-		s.state.Store(&linkState[L]{down: cause})
+		s.state.Store(&linkState[L]{down: cause, cut: l.Cut})
 		drainer, drains := any(l).(Drainer)
 		switch {
 		case consuming.Err() == nil:
@@ -147,7 +143,7 @@ func (s *Links[L]) reopen(ctx, consuming context.Context) (l L, open bool) {
 			s.state.Store(&linkState[L]{down: err})
 			return err
 		}
-		s.state.Store(&linkState[L]{link: l})
+		s.state.Store(&linkState[L]{link: l, cut: l.Cut})
 		open = true
 		return nil
 	})
