@@ -51,3 +51,12 @@ func TestEmptyPathIsTheDefaultVhost(t *testing.T) {
 func TestRequestOutsideOfSetupAndTeardown(t *testing.T) {
 	brokertest.RequestNeedsSetup(t, running(t, "durable=true"))
 }
+
+func TestConnectionsKeepOrder(t *testing.T) { brokertest.KeepsOrder(t, running(t, "")) }
+
+func TestWhatIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		brokertest.WantAcknowledges(t, running(t, options), true)
+	}
+	brokertest.WantAcknowledges(t, running(t, ""), false)
+}

@@ -135,3 +135,28 @@ func AuditMisses(t testing.TB, f requester.Factory, n int, gone ...uint64) {
 		t.Errorf("%d messages, want %d", len(found), want)
 	}
 }
+
+// WantAcknowledges wants connections to acknowledge messages, or not to. [requestertest.Run] counts
+// the acknowledgements of those that say that they do.
+func WantAcknowledges(t testing.TB, f requester.Factory, want bool) {
+	t.Helper()
+	if got := requestertest.NewLink(t, f, 0).Traits().Acknowledges; got != want {
+		t.Errorf("connections acknowledge: %v, want %v", got, want)
+	}
+}
+
+// KeepsOrder wants the replies of each connection in the order of its messages.
+func KeepsOrder(t testing.TB, f requester.Factory) {
+	t.Helper()
+	links := requestertest.ConnectionsDoNotCross(t, f, 10)
+	for seq := range uint64(10) {
+		for number, l := range links {
+			l.Send(t, requestertest.Payload(uint32(number), seq, 100))
+		}
+	}
+	for number, l := range links {
+		for seq := range uint64(10) {
+			l.Want(t, requestertest.Payload(uint32(number), seq, 100))
+		}
+	}
+}

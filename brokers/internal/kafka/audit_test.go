@@ -23,6 +23,8 @@ func TestAcknowledgingConforms(t *testing.T) {
 
 func TestFakeConformance(t *testing.T) {
 	url, _ := fake(t)
+	brokertest.WantAcknowledges(t, open(t, url, ""), true)
+	brokertest.KeepsOrder(t, open(t, url, ""))
 	requestertest.Run(t, open(t, url, ""))
 }
 
@@ -30,6 +32,7 @@ func TestFakeConformance(t *testing.T) {
 func TestFakeAcksZeroAcknowledgesNothing(t *testing.T) {
 	url, _ := fake(t)
 	f := open(t, url, "acks=0")
+	brokertest.WantAcknowledges(t, f, false)
 	requestertest.Run(t, f)
 	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) {
 		t.Errorf("audit: %v", err)

@@ -38,6 +38,7 @@ func TestTransactionsConform(t *testing.T) {
 	for _, options := range transacting[1:] { // with one transaction for each message it takes minutes
 		t.Run(options, func(t *testing.T) {
 			f := open(t, brokertest.URL(t, "KAFKA"), options)
+			brokertest.WantAcknowledges(t, f, true)
 			requestertest.Run(t, f)
 			t.Log(f.Measured())
 		})

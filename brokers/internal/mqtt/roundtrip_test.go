@@ -87,3 +87,12 @@ func TestAWindowThatIsUsedUp(t *testing.T) {
 		}
 	}
 }
+
+func TestConnectionsKeepOrder(t *testing.T) { brokertest.KeepsOrder(t, running(t, "")) }
+
+func TestWhatIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		brokertest.WantAcknowledges(t, running(t, options), true)
+	}
+	brokertest.WantAcknowledges(t, running(t, ""), false)
+}

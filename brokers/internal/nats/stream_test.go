@@ -154,3 +154,13 @@ func TestAskingEnds(t *testing.T) {
 		}
 	})
 }
+
+func TestConnectionsKeepOrder(t *testing.T) {
+	brokertest.KeepsOrder(t, open(t, serveStreams(t, nil), "", modes[0]))
+}
+
+func TestWhatIsAcknowledged(t *testing.T) {
+	for _, options := range modes {
+		brokertest.WantAcknowledges(t, open(t, serveStreams(t, nil), "", options), true)
+	}
+}

@@ -119,3 +119,9 @@ func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
 		t.Errorf("%d acknowledgements too many", len(acked))
 	}
 }
+
+func TestAuditReadsAll(t *testing.T) {
+	for _, options := range kinds[3:] {
+		t.Run(options, func(t *testing.T) { requestertest.AuditReadsAll(t, running(t, options), 12_345, 100, 1) })
+	}
+}

@@ -77,3 +77,12 @@ func TestEmptyPathIsTheDefaultVhost(t *testing.T) {
 		requestertest.Connect(t, factory(t, brokertest.URL(t, "RABBITMQ")+path, ""), 0).RoundTrips(t, 100)
 	}
 }
+
+func TestConnectionsKeepOrder(t *testing.T) { brokertest.KeepsOrder(t, running(t, "")) }
+
+func TestWhatIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		brokertest.WantAcknowledges(t, running(t, options), true)
+	}
+	brokertest.WantAcknowledges(t, running(t, ""), false)
+}

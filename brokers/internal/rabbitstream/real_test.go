@@ -114,3 +114,11 @@ func amqpHost(t *testing.T) string {
 	}
 	return u.Host
 }
+
+func TestConnectionsKeepOrder(t *testing.T) { brokertest.KeepsOrder(t, running(t, "")) }
+
+func TestWhatIsAcknowledged(t *testing.T) {
+	for _, options := range kinds {
+		brokertest.WantAcknowledges(t, running(t, options), true)
+	}
+}

@@ -51,7 +51,9 @@ func replicated(t *testing.T) (b, replica *broker) {
 
 func TestEachMessageWaitsForAReplica(t *testing.T) {
 	b, _ := replicated(t)
-	requestertest.Run(t, openURL(t, b.url("", "?stream=group&wait-replicas=1")))
+	f := openURL(t, b.url("", "?stream=group&wait-replicas=1"))
+	brokertest.WantAcknowledges(t, f, true)
+	requestertest.Run(t, f)
 }
 
 func TestEachMessageWaitsForTheDisk(t *testing.T) {
@@ -237,5 +239,21 @@ func TestWaited(t *testing.T) {
 	o := options{waitFsync: true}
 	if err := o.waited(redis.NewCmdResult([]any{int64(1)}, nil)); err == nil {
 		t.Error("one count is accepted of two")
+	}
+}
+
+func TestConnectionsKeepOrder(t *testing.T) {
+	brokertest.KeepsOrder(t, openURL(t, serve(t).url("", "?stream=group")))
+}
+
+func TestWhatIsAcknowledged(t *testing.T) {
+	for _, options := range modes {
+		brokertest.WantAcknowledges(t, openURL(t, serve(t).url("", "?"+options)), true)
+	}
+}
+
+func TestAuditReadsAll(t *testing.T) {
+	for _, mode := range modes {
+		requestertest.AuditReadsAll(t, openURL(t, serve(t).url("", "?"+mode)), 12_345, 100, 1)
 	}
 }
