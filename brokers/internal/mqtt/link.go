@@ -137,7 +137,7 @@ func (s session) AddToSession(ctx context.Context, p pahosession.Packet, answer 
 }
 
 // PacketReceived implements [pahosession.SessionManager]. A PUBREC that refuses the message ends the exchange; any
-// other keeps its place in the window until PUBCOMP, even if it says that nobody gets the message.
+// other keeps its place in the window until PUBCOMP, even if it says that no subscriber gets the message.
 func (s session) PacketReceived(p *packets.ControlPacket, deliver chan<- *packets.Publish) error {
 	switch packet := p.Content.(type) {
 	case *packets.Puback:
