@@ -67,13 +67,13 @@ type Store struct{ dir string }
 // and out if it does not exist. It never uses an existing folder: it adds a number to the
 // name.
 func Create(out, name string, at time.Time) (*Store, error) {
-	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return nil, fmt.Errorf("creating folder %s: %w", out, err)
+	if err := createParents(out); err != nil {
+		return nil, err
 	}
 	base := filepath.Join(out, at.Format("20060102-150405")+"-"+plan.FileName(name))
 	dir := base
 	for n := 2; ; n++ {
-		err := createFolder(dir)
+		err := createLast(dir)
 		if err == nil {
 			return &Store{dir: dir}, nil
 		}
@@ -86,10 +86,22 @@ func Create(out, name string, at time.Time) (*Store, error) {
 
 // createFolder creates a folder that must not exist, and those around it.
 func createFolder(dir string) error {
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil { //nolint:gosec // results are for everyone to read
-		return fmt.Errorf("creating folder %s: %w", parent, err)
+	if err := createParents(filepath.Dir(dir)); err != nil {
+		return err
 	}
+	return createLast(dir)
+}
+
+// createParents creates a folder and those around it, unless they exist.
+func createParents(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read
+		return fmt.Errorf("creating folder %s: %w", dir, err)
+	}
+	return nil
+}
+
+// createLast creates a folder that must not exist, in one that does.
+func createLast(dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // results are for everyone to read
 		return fmt.Errorf("creating folder %s: %w", dir, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Line dials for a client that connects again by itself, and keeps the current socket. It adds two things that such
-// clients lack: it can end a blocked dial, read or write, and it knows why a
+// A Line dials for a client that connects again by itself, and keeps the current socket. It adds two
+// things that such clients lack: it can end a blocked dial, read or write, and it knows why a
 // connection was not made. It is safe for concurrent use. [NewLine] makes one.
 type Line struct {
 	alive  context.Context // ends dials when the line is closed
