@@ -28,6 +28,15 @@ func appendDistribution(d distribution, h *histogram.Histogram) distribution {
 	return d
 }
 
+// distributionOf returns the distribution of h's values. Its last step ends at the highest.
+func distributionOf(h *histogram.Histogram) distribution {
+	d := appendDistribution(nil, h)
+	if len(d) > 0 {
+		d[len(d)-1].v = min(d[len(d)-1].v, h.Max())
+	}
+	return d
+}
+
 // coarser merges steps whose ends agree in the first fine significant bits, in place.
 // 0 bits means all. An end is the highest value of a bucket, so the one that follows
 // it is rounded up: steps never split, whatever they were before.

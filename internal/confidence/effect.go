@@ -80,7 +80,7 @@ func (s *Series) Events(p float64, missing int64) (events float64, ok bool) {
 	if s.sum().count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) {
 		return 0, false
 	}
-	n := s.sum().count() + max(missing, 0)
-	l, _ := ranks(n, p/100, Level)
-	return float64(n) * (1 - p/100) / s.effect(s.pivot(p, n, l), Level).plain, true
+	sample := s.sample(missing)
+	l, _ := ranks(sample.due(), p/100, Level)
+	return float64(sample.due()) * (1 - p/100) / s.effect(sample.pivot(p, l), Level).plain, true
 }

@@ -23,7 +23,6 @@ package confidence
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -163,7 +162,7 @@ func store(room, d distribution) distribution {
 // sum returns the distribution of all values.
 func (s *Series) sum() distribution {
 	if h := s.total.Histogram(); s.sorted == nil && h != nil {
-		s.sorted = appendDistribution(nil, h)
+		s.sorted = distributionOf(h)
 	}
 	return s.sorted
 }
@@ -200,34 +199,8 @@ func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok boo
 	if s.sum().count() == 0 || len(s.intervals) < MinIntervals || !(p > 0 && p < 100) || !(level > 0 && level < 1) {
 		return Interval{}, false
 	}
-	n := s.sum().count() + max(missing, 0)
-	l, u := ranks(n, p/100, level)
-	effect := s.effect(s.pivot(p, n, l), level)
-	if independent := float64(n) / effect.widened; independent < float64(n) {
-		low, high := spread(n, int64(max(independent, 1)), p/100, level)
-		l, u = min(l, low), max(u, high)
-	}
-	i.Low, i.LowKnown = s.value(l)
-	if float64(n)*(1-p/100)/effect.plain >= leastEvents {
-		i.High, i.HighKnown = s.value(u)
-	}
-	return i, true
+	sample := s.sample(missing)
+	return sample.interval(p, level, func(at time.Duration) designEffect { return s.effect(at, level) }), true
 }
 
-// pivot returns the value at which autocorrelation is measured: the percentile, or
-// the lower bound l if the percentile is a missing message.
-func (s *Series) pivot(p float64, n, l int64) time.Duration {
-	rank := int64(math.Ceil(p / 100 * float64(n)))
-	if rank > s.sum().count() {
-		rank = l
-	}
-	return s.sum().at(min(max(rank, 1), s.sum().count()))
-}
-
-// value returns the value of a rank, if that rank has one.
-func (s *Series) value(rank int64) (v time.Duration, known bool) {
-	if rank < 1 || rank > s.sum().count() {
-		return 0, false
-	}
-	return min(s.sum().at(rank), s.total.Histogram().Max()), true
-}
+func (s *Series) sample(missing int64) sample { return sample{s.sum(), max(missing, 0)} }
