@@ -107,6 +107,7 @@ type session struct {
 	echo     *echoing
 	audit    *audit
 	measured []results.Setting
+	broker   results.Broker
 }
 
 // Cell measures one cell on the connections that f makes.
@@ -128,6 +129,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	s := newSession(f, part, cell, o)
+	s.broker = broker
 	cfg := s.config()
 	if err := s.open(ctx, &cfg); err != nil {
 		return nil, err
@@ -144,7 +146,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	c := s.result(out)
-	c.Broker = broker
+	c.Broker = s.broker
 	if o.Analysis != nil {
 		err = o.Analysis.Finish(c, Raw{out, s.recording.totals, s.audit.missing()})
 	}
@@ -213,6 +215,7 @@ func (s *session) hooks() load.Hooks {
 			if s.o.Settled != nil {
 				s.o.Settled()
 			}
+			s.askAgain()
 			s.audit.read(mine)
 		},
 		Delivered: s.audit.delivery(), Acks: s.acknowledged, Publishes: s.publishes, GiveUp: s.o.GiveUp,

@@ -58,6 +58,32 @@ type Backing struct {
 	Limit string `json:"limit,omitempty"`
 	// NotVerified is what Level takes for granted, because the system could not be asked.
 	NotVerified []string `json:"not_verified,omitempty"`
+	// Withdrawn is the level that the system backed before the window and does not back after it;
+	// "" if there is none. Level and Limit then hold the later answer.
+	Withdrawn Durability `json:"withdrawn,omitempty"`
+}
+
+// String returns the level that counts, and whether it is verified.
+func (b Backing) String() string {
+	if len(b.NotVerified) > 0 {
+		return string(b.Promised()) + ", not verified"
+	}
+	return string(b.Promised())
+}
+
+// After returns the durability of a measurement whose system was asked again after the window. later
+// is the answer; nil if there is none, and why says the reason.
+func (b Backing) After(later *Backing, why string) *Backing {
+	switch {
+	case later == nil:
+		b.NotVerified = append(slices.Clone(b.NotVerified), "the broker could not be asked again after the window: "+why)
+	case !later.Promised().AtLeast(b.Promised()):
+		b.Withdrawn = b.Promised()
+		b.Level, b.Limit, b.NotVerified = later.Level, later.Limit, later.NotVerified
+	case len(b.NotVerified) == 0:
+		b.NotVerified = later.NotVerified
+	}
+	return &b
 }
 
 // Promised returns the level that counts: the one asked for, or Level if that is less or

@@ -12,6 +12,7 @@ const (
 	CodeMissing       Code = "missing"        // messages failed, were lost, or were never sent
 	CodeLostAcked     Code = "lost-acked"     // messages that were acknowledged are lost
 	CodeAudit         Code = "audit"          // the content of the target's store is unknown
+	CodeDurability    Code = "durability"     // the target no longer backs the level of durability that it backed before the window
 	CodeFault         Code = "fault"          // a fault of the plan was not made, or not healed
 	CodeNode          Code = "node"           // a node ended by itself
 	CodeFaults        Code = "faults"         // a percentile contains effects of faults

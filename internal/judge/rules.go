@@ -93,6 +93,7 @@ func (e Environment) rules(c *results.Cell) []rule {
 		{results.CodeMissing, atEnd, missing},
 		{results.CodeLostAcked, atEnd, lostAcked},
 		{results.CodeAudit, atEnd, unaudited},
+		{results.CodeDurability, atEnd, withdrawn},
 		{results.CodeFault, atEnd, notMade},
 		{results.CodeNode, atEnd, ended},
 		{results.CodeFaults, atEnd, faulted},

@@ -76,6 +76,15 @@ func unaudited(c *results.Cell) results.Problem {
 	return when(c.Audit.Error != "", results.Suspect, "the contents of the target's store are unknown: %s", c.Audit.Error)
 }
 
+// withdrawn: the target backed a level of durability before the window, and not after it.
+func withdrawn(c *results.Cell) results.Problem {
+	b := c.Broker.Durability
+	if b == nil || b.Withdrawn == "" {
+		return results.Problem{}
+	}
+	return when(true, results.Suspect, "the level of durability is %s instead of %s: after the window %s", b.Promised(), b.Withdrawn, b.Limit)
+}
+
 // strays: replies that belong to no message.
 func strays(c *results.Cell) results.Problem {
 	s := c.Strays

@@ -129,26 +129,29 @@ func durability(d *document.Document, targets []backed) {
 			d.Note(fmt.Sprintf("NOT BACKED %s: durability %s was asked for, but %s", t.name, t.Asked, t.Limit))
 		}
 		if len(t.NotVerified) > 0 {
-			d.Note(fmt.Sprintf("%s: durability %s is not verified: %s", t.name, t.Level, strings.Join(t.NotVerified, "; ")))
+			d.Note(fmt.Sprintf("NOT VERIFIED %s: durability %s: %s", t.name, t.Promised(), strings.Join(t.NotVerified, "; ")))
 		}
 	}
 }
 
-// levels lists the targets by level, the weakest first, and says whether they can be compared.
+// levels lists the targets by level, the weakest first and verified ones before others, and says
+// whether they can be compared.
 func levels(targets []backed) string {
 	var parts []string
 	for _, level := range requester.Durabilities() {
-		var names []string
-		for _, t := range targets {
-			if t.Promised() == level {
-				names = append(names, t.name)
+		for _, text := range []string{string(level), string(level) + ", not verified"} {
+			var names []string
+			for _, t := range targets {
+				if t.String() == text {
+					names = append(names, t.name)
+				}
+			}
+			if len(names) > 0 {
+				parts = append(parts, words.Are(group.Unique(names), mostNamed, "target")+" at "+text)
 			}
 		}
-		if len(names) > 0 {
-			parts = append(parts, words.Are(group.Unique(names), mostNamed, "target")+" at "+string(level))
-		}
 	}
-	text := strings.Join(parts, ", ")
+	text := strings.Join(parts, "; ")
 	if len(parts) > 1 {
 		text += ": not the same promise (brokerbench durability)"
 	}

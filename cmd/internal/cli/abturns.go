@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,7 +138,7 @@ func (t *turns) end(ctx context.Context, measured error) error {
 	t.measuring.o.report = "off" // it is written, with both sides
 	t.progress.view.Clear()
 	t.leftByB.Say(t.s, runB.ID)
-	return t.measuring.end(ctx, runA, report.AB(found, cellsA, cellsB), err, abCode(found))
+	return t.measuring.end(ctx, runA, report.AB(found, cellsA, cellsB), err, t.o.backed(abCode(found), slices.Concat(cellsA, cellsB)...))
 }
 
 // found returns what the complete pairs show.

@@ -35,7 +35,8 @@ type measureOptions struct {
 	once     string      // why a run on agents cannot be resumed; "" if it can
 	args     []string    // the command line
 
-	allowFaults bool // of what brokerbench did not start; only run and fault have the flag
+	allowFaults     bool // of what brokerbench did not start; only run and fault have the flag
+	allowUnverified bool // levels of durability
 }
 
 // define defines the flags but those of the plan.
@@ -48,6 +49,7 @@ func (o *measureOptions) define(f *pflag.FlagSet) {
 func (o *measureOptions) defineShown(f *pflag.FlagSet) {
 	o.Define(f)
 	o.progress.define(f)
+	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit code 0 although a level of durability that was asked for is not verified")
 	command.DefineChoice(f, &o.report, "report", "", "write report.html into the run's folder: ", []string{"on", "off"})
 }
 
@@ -166,6 +168,18 @@ func (m *measuring) end(ctx context.Context, run results.Run, d *document.Docume
 		return nil
 	}
 	return command.Fail(code, nil)
+}
+
+// backed returns the exit code of cells that is otherwise code: a level of durability that was asked
+// for must be verified, and must hold after the window as before it.
+func (o *measureOptions) backed(code int, cells ...*results.Cell) int {
+	for _, c := range cells {
+		b := c.Broker.Durability
+		if code == command.ExitGood && b != nil && (b.Withdrawn != "" || b.Asked != "" && len(b.NotVerified) > 0 && !o.allowUnverified) {
+			return command.ExitInvalid
+		}
+	}
+	return code
 }
 
 // over lets agents go: the last cell was measured.

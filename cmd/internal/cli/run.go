@@ -42,8 +42,8 @@ overrides the plan file, and the file overrides the defaults.
 
 Exit codes: 0 good; 1 an error, but the other targets were measured; 2 a mistake in
 the command line, environment or plan; 3 an SLO was missed; 4 a cell is invalid, an
-SLO could not be judged, or agents were lost; 130 interrupted; the
-measured part is kept and marked. After Ctrl-C the current cell is finished and kept;
+SLO could not be judged, a level of durability does not hold or is not verified, or
+agents were lost; 130 interrupted; the measured part is kept and marked. After Ctrl-C the current cell is finished and kept;
 a second Ctrl-C ends it within two seconds and keeps its measured part.`
 
 // runOptions are the flags and arguments of `run`.
@@ -157,7 +157,7 @@ func measurePlan(ctx context.Context, s command.Streams, o runOptions, p plan.Pl
 	}
 	m.Finish = m.progress.finish
 	described, cells, repeated, err := m.Run(ctx, p)
-	return m.end(ctx, described, report.Run(described, cells, repeated, o.details), err, judged(cells))
+	return m.end(ctx, described, report.Run(described, cells, repeated, o.details), err, o.backed(judged(cells), cells...))
 }
 
 // judged returns the exit code of cells that were measured. An objective that could
