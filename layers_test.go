@@ -193,7 +193,7 @@ var layers = map[string][]string{
 	},
 	"internal/agents/merge":  {"histogram", "internal/judge", "internal/record", "measure", "plan", "plan/schedule", "requester", "requester/load", "results"},
 	"internal/faults/impact": {"internal/record", "plan", "plan/schedule", "requester", "requester/load", "results"},
-	"internal/judge":         {"histogram", "internal/leaf/group", "internal/confidence", "internal/leaf/words", "internal/machine", "internal/record", "internal/stats", "plan", "plan/schedule", "results"},
+	"internal/judge":         {"histogram", "internal/leaf/group", "internal/confidence", "internal/leaf/words", "internal/machine", "internal/record", "internal/stats", "plan", "results"},
 	"internal/run":           {"histogram", "internal/judge", "internal/loopback", "internal/machine", "internal/record", "measure", "plan", "requester", "requester/load", "results"},
 	"cmd/internal/command": {
 		"brokers", "internal/compare", "internal/config", "internal/leaf/safefile", "internal/leaf/suggest", "internal/live",

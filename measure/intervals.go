@@ -3,8 +3,10 @@ package measure
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/record"
 )
 
@@ -27,7 +29,7 @@ type intervals struct {
 	reporter  *reporter // nil: progress is not reported
 	err       error     // the first error of adding up
 
-	window span          // the measured window
+	window record.Window
 	every  time.Duration // between two steps
 	start  time.Time
 	from   time.Duration // where the current interval began
@@ -37,13 +39,10 @@ type intervals struct {
 	ended chan struct{}
 }
 
-// A span is a part of the schedule, from one offset to another.
-type span struct{ from, to time.Duration }
-
 func newIntervals(s *session) (*intervals, error) {
 	in := &intervals{
 		recording: newRecording(), analysis: s.o.Analysis,
-		window: span{s.cell.Settings.Warmup, s.cell.Settings.Warmup + s.cell.Settings.Duration},
+		window: record.WindowOf(s.cell.Settings),
 		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
 	var errs [3]error
@@ -135,22 +134,34 @@ func (in *intervals) step(to time.Duration, ends bool) {
 	}
 	in.reporter.report(to, ends)
 	if ends {
+		for s := range in.taken(to) {
+			in.recording.current[s].Reset()
+		}
 		in.from = to
-		in.recording.current.Reset()
+	}
+}
+
+// taken yields the series of the current interval, which ends at the offset to. What was done in the
+// window before an interval of the warm-up could end belongs to the next one.
+func (in *intervals) taken(to time.Duration) iter.Seq2[int, *histogram.Histogram] {
+	return func(yield func(int, *histogram.Histogram) bool) {
+		for s, h := range in.recording.current {
+			if h != nil && (s == record.Warmup || !in.window.Before(in.from, to)) && !yield(s, h) {
+				return
+			}
+		}
 	}
 }
 
 // take takes the current interval, which ends at the offset to.
 func (in *intervals) take(to time.Duration) {
 	interval := record.Interval{From: in.from, To: to, Histograms: in.recording.current}
-	for s, h := range interval.Histograms {
-		if h != nil {
-			in.log.Write(record.Tags[s], in.from, to, h)
-			in.pacer.pause()
-		}
+	for s, h := range in.taken(to) {
+		in.log.Write(record.Tags[s], in.from, to, h)
+		in.pacer.pause()
 	}
 	if in.observed != nil {
-		interval.Hiccup = in.observed.keep(to > in.window.from && in.from < in.window.to)
+		interval.Hiccup = in.observed.keep(in.window.Has(in.from, to))
 		in.log.Write(record.HiccupTag, in.from, to, in.observed.current)
 		in.pacer.pause()
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -106,7 +105,5 @@ const settled = 3 * time.Second
 // paced tells whether the rate can be judged yet. In bursts it cannot: whether
 // the last burst has come back depends on the moment.
 func (r *reporter) paced() bool {
-	arrivals := r.cell.Shape.Arrivals
-	steady := arrivals.Even() || arrivals == schedule.Poisson
-	return steady && r.last().at-r.first.at >= settled
+	return !r.cell.Shape.Arrivals.InBursts() && r.last().at-r.first.at >= settled
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -32,13 +31,13 @@ func Here(shared bool) Environment {
 // An Analysis judges one cell. Interval collects what shows only from one interval to the next;
 // Describe writes it into the result, and Judge adds the verdict.
 type Analysis struct {
-	env      Environment
-	from, to time.Duration // the window
-	series   [record.AllSeries]*confidence.Series
-	pauses   pauses
-	trend    trend
-	pairs    hiccupPairs
-	counts   *SLOCounts // nil: not needed
+	env    Environment
+	window record.Window
+	series [record.AllSeries]*confidence.Series
+	pauses pauses
+	trend  trend
+	pairs  hiccupPairs
+	counts *SLOCounts // nil: not needed
 }
 
 // bounded are the series whose percentiles have confidence intervals.
@@ -46,17 +45,16 @@ var bounded = []int{record.Response, record.Service, record.Ack, record.Complete
 
 // New returns the analysis of a cell. It fills in counts, which may be nil.
 func New(cell plan.Cell, env Environment, counts *SLOCounts) *Analysis {
-	s := cell.Settings
-	return &Analysis{env: env, from: s.Warmup, to: s.Warmup + s.Duration, counts: counts}
+	return &Analysis{env: env, window: record.WindowOf(cell.Settings), counts: counts}
 }
 
 // Interval adds an interval of the log; intervals come in order. It calls pause between two pieces
 // of work, so that it does not hold up the goroutines that take replies.
 func (a *Analysis) Interval(i record.Interval, pause func()) {
 	switch {
-	case i.To > a.from && i.From < a.to:
+	case a.window.Has(i.From, i.To):
 		a.add(i, pause)
-	case i.From >= a.to:
+	case !a.window.Before(i.From, i.To):
 		a.extend(i, pause)
 	}
 }
@@ -73,7 +71,7 @@ func (a *Analysis) add(i record.Interval, pause func()) {
 		}
 		if a.series[s] == nil {
 			a.series[s] = new(confidence.Series)
-			a.series[s].Expect(int((a.to - a.from + record.Period - 1) / record.Period))
+			a.series[s].Expect(int((a.window.To - a.window.From + record.Period - 1) / record.Period))
 		}
 		a.series[s].Add(h)
 		pause()
@@ -101,7 +99,7 @@ func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 		a.bound(c.Series(record.Tags[s]), s)
 	}
 	c.Pauses = a.pauses.result(c, window)
-	if arrivals := c.Plan.Shape.Arrivals; arrivals.Even() || arrivals == schedule.Poisson { // a burst has its own trend
+	if !c.Plan.Shape.Arrivals.InBursts() { // a burst has its own trend
 		c.Steady = a.trend.steady(c.OfferedPerS)
 	}
 	if c.Hiccup != nil && c.Agents == nil {

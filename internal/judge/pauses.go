@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/record"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -119,6 +118,5 @@ func joinedPauses(list []results.Pause) []results.Pause {
 // length passes unseen, and all of them came back.
 func seesPauses(c *results.Cell, least time.Duration) bool {
 	gap, ok := c.Plan.Shape.Rate.After(1)
-	arrivals := c.Plan.Shape.Arrivals
-	return ok && gap <= least && (arrivals.Even() || arrivals == schedule.Poisson) && c.Ledger.Missing() == 0
+	return ok && gap <= least && !c.Plan.Shape.Arrivals.InBursts() && c.Ledger.Missing() == 0
 }

@@ -165,8 +165,12 @@ func (e Environment) lacks(code results.Code, c *results.Cell) string {
 	case results.CodeFloor:
 		return noFloor(c)
 	case results.CodeSteady, results.CodeWarmup:
-		if c.Steady == nil {
-			return fmt.Sprintf("needs even or Poisson arrivals, and replies in %d seconds", leastBlocks)
+		switch {
+		case c.Steady != nil:
+		case c.Plan.Shape.Arrivals.InBursts():
+			return "needs even or Poisson arrivals"
+		default:
+			return fmt.Sprintf("needs replies in %d seconds of the window", leastBlocks)
 		}
 	case results.CodeHiccups: // elsewhere a wake-up is late by a millisecond or more, see machine.ObserveHiccups
 		return e.because(c.Tail != nil && e.OS == "linux", c, "")

@@ -100,16 +100,12 @@ func (t *trend) steady(offered float64) *results.Steady {
 	return &steady
 }
 
-// blocks returns the medians of equal blocks of values, where 0 is unknown; nil if
-// a block has none.
+// blocks returns the medians of equal blocks of the values that are known; 0 is unknown.
 func blocks(values []float64) (list []float64) {
-	n := min(mostBlocks, len(values))
+	known := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v == 0 })
+	n := min(mostBlocks, len(known))
 	for i := range n {
-		block := slices.DeleteFunc(slices.Clone(values[i*len(values)/n:(i+1)*len(values)/n]), func(v float64) bool { return v == 0 })
-		if len(block) == 0 {
-			return nil
-		}
-		list = append(list, stats.Median(block))
+		list = append(list, stats.Median(known[i*len(known)/n:(i+1)*len(known)/n]))
 	}
 	return list
 }

@@ -21,7 +21,7 @@ type Nodes interface {
 // time. A nil sampler does nothing.
 type NodeSampler struct {
 	nodes  Nodes
-	window plan.Settings
+	window Window
 	start  time.Time            // of the schedule
 	file   *results.NodesWriter // of every interval; nil: nowhere
 	used   []results.NodeUsage  // in the interval that was taken last
@@ -39,7 +39,7 @@ func NewNodeSampler(nodes Nodes, cell plan.Cell, folder *results.CellFolder) (*N
 	if nodes == nil {
 		return nil, nil
 	}
-	s := &NodeSampler{nodes: nodes, window: cell.Settings}
+	s := &NodeSampler{nodes: nodes, window: WindowOf(cell.Settings)}
 	if folder == nil {
 		return s, nil
 	}
@@ -80,8 +80,7 @@ func (s *NodeSampler) Take(from, to time.Duration, pause func()) {
 	}
 	before := s.used
 	s.used = s.nodes.Sample(pause)
-	// One that ends some microseconds late would count the warm-up's CPU time for the window.
-	if middle := (from + to) / 2; to > from && middle >= s.window.Warmup && middle < s.window.Warmup+s.window.Duration {
+	if to > from && s.window.Has(from, to) {
 		s.total, s.over = results.AddNodes(s.total, s.used), s.over+to-from
 	}
 	for i, u := range s.used {

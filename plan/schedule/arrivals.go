@@ -45,6 +45,9 @@ func ParseArrivals(text string) (Arrivals, error) {
 // means it.
 func (a Arrivals) Even() bool { return a == "" || a == Constant }
 
+// InBursts reports whether messages are due in groups: neither Even nor [Poisson].
+func (a Arrivals) InBursts() bool { return !a.Even() && a != Poisson }
+
 // Validate reports unknown arrivals and lists the valid ones.
 func (a Arrivals) Validate() error {
 	number, isBurst := strings.CutPrefix(string(a), burstPrefix)

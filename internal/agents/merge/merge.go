@@ -185,7 +185,7 @@ func (m *merger) endSecond(to time.Duration) {
 		m.log.Write(record.HiccupTag, m.from, to, m.hiccup)
 	}
 	m.analysis.Interval(record.Interval{From: m.from, To: to, Histograms: m.current}, func() {})
-	if s := m.cell.Settings; to > s.Warmup && m.from < s.Warmup+s.Duration {
+	if record.WindowOf(m.cell.Settings).Has(m.from, to) {
 		_ = m.hiccups.Merge(m.hiccup) // both have the same precision
 	}
 	m.hiccup.Reset()

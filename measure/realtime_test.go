@@ -1,0 +1,85 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A till serves one message each gap, on all its connections together: its capacity is exact,
+// however late its goroutine runs.
+type till struct {
+	gap     time.Duration
+	sink    requester.Sink
+	pending chan served
+}
+
+type served struct {
+	at      time.Time
+	payload []byte
+}
+
+func (s *till) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	s.sink, s.pending = sink, make(chan served, 1<<16)
+	go func() {
+		for m := range s.pending {
+			time.Sleep(time.Until(m.at))
+			s.sink.Reply(m.payload)
+		}
+	}()
+	return &tillConn{till: s}, nil
+}
+
+type tillConn struct {
+	*till
+
+	free time.Time
+}
+
+func (*tillConn) Traits() requester.Traits    { return requester.Traits{} }
+func (*tillConn) Setup(context.Context) error { return nil }
+
+func (c *tillConn) Request(_ context.Context, payload []byte) error {
+	c.free = later(c.free, time.Now()).Add(c.gap)
+	c.pending <- served{c.free, bytes.Clone(payload)}
+	return nil
+}
+
+func (c *tillConn) Teardown(context.Context) error {
+	close(c.pending)
+	return nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// In real time each interval ends some microseconds late, so that one of the warm-up reaches
+// into the window.
+func TestAnOverloadIsSeenInRealTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 20 s of real time")
+	}
+	for _, window := range []time.Duration{10 * time.Second, 20 * time.Second} {
+		t.Run(window.String(), func(t *testing.T) {
+			t.Parallel()
+			c, err := judged(t.Context(), &till{gap: ms}, cellOf(1009, window), Options{Observer: &observer{at: 500 * ms, hiccup: 2 * ms}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, found := c.Problem(results.CodeRate); !found || c.Steady == nil {
+				t.Errorf("%s, %+v, steady %+v; not judged: %+v", c.Verdict, c.Problems, c.Steady, c.NotJudged)
+			}
+			if from := time.Duration(c.Usage.FromNS); from < time.Second || c.Hiccup.Count != 0 {
+				t.Errorf("usage from %v, %d hiccups: want those of the window alone", from, c.Hiccup.Count)
+			}
+		})
+	}
+}
