@@ -3,9 +3,12 @@
 # a second server: with separate settings for each listener (per_listener_settings) it keeps
 # nothing for a session that is away.
 
-mosquitto_units() { printf '%s\n' mosquitto mosquitto-tls; }
+mosquitto_units() {
+  echo mosquitto
+  alone || echo mosquitto-tls
+}
 mosquitto_shared() { :; }
-mosquitto_ports() { echo plain tls; }
+mosquitto_ports() { echo plain front tls; }
 
 mosquitto_install() { need mosquitto mosquitto; }
 
@@ -67,11 +70,11 @@ mosquitto_launch() {
 # CONNECT, of MQTT 3.1.1, is answered with CONNACK: accepted.
 mosquitto_answers() {
   local start='\x00\x04MQTT\x04' rest='\x00\x3c\x00\x00'
-  [[ $(talk "$(port plain)" 4 "\\x10\\x0c$start\\x02$rest") == 20020000 ]] &&
-    [[ $(talk_tls "$(port tls)" 4 "\\x10\\x1b$start\\xc2$rest\\x00\\x05$tls_user\\x00\\x06$tls_password") == 20020000 ]]
+  [[ $(talk "$(port plain)" 4 "\\x10\\x0c$start\\x02$rest") == 20020000 ]] || return
+  alone || [[ $(talk_tls "$(port tls)" 4 "\\x10\\x1b$start\\xc2$rest\\x00\\x05$tls_user\\x00\\x06$tls_password") == 20020000 ]]
 }
 
 mosquitto_url() { echo "mqtt://$1"; }
-mosquitto_tls_url() { echo "mqtts://$tls_login@$1?$tls_option"; }
+mosquitto_tls_url() { alone || echo "mqtts://$tls_login@$1?$tls_option"; }
 mosquitto_other_urls() { :; }
 mosquitto_version() { mosquitto -h | sed -n '1s/.*version //p'; }

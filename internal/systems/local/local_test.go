@@ -20,6 +20,11 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %+v", url, got, err, want)
 		}
 	}
+	for _, url := range []string{"local:mqtt,nodes=3", "local:mqtt,durability=node"} {
+		if got, err := Parse(url); err == nil {
+			t.Errorf("%s: %+v, and Mosquitto has no cluster", url, got)
+		}
+	}
 	if Is("nats://local:4222") {
 		t.Error("a host named local is no ready-made broker")
 	}

@@ -38,6 +38,7 @@ type ready struct {
 	many   string // and with several nodes; "": the same
 	asked  string // option that says where the server is asked for its configuration; "": it is asked at its own address
 	at     string // which of the URLs that is
+	single bool   // it has no cluster
 }
 
 // brokers returns the table of them.
@@ -53,7 +54,7 @@ func brokers() map[string]ready {
 		"rabbitmq4":       {server: "rabbitmq4", sample: rabbit, asked: "management", at: "url_management"},
 		"rabbitmq-stream": {server: "rabbitmq", url: "url_stream", sample: stream, asked: "management", at: "url_management"},
 		"amqp1":           {server: "rabbitmq4", scheme: "amqp1", sample: "amqp1" + strings.TrimPrefix(rabbit, "amqp"), asked: "management", at: "url_management"},
-		"mqtt":            {server: "mosquitto", sample: "mqtt://127.0.0.1:1883"},
+		"mqtt":            {server: "mosquitto", sample: "mqtt://127.0.0.1:1883", single: true},
 		"kafka":           {server: "kafka", sample: "kafka://127.0.0.1:9092"},
 	}
 }
@@ -94,6 +95,9 @@ func Parse(url string) (t Target, err error) {
 	}
 	if t.Durability == "node" && t.Nodes == 1 {
 		return t, fmt.Errorf("target local:%s: durability=node needs nodes=3: one node keeps nothing that outlives it", head)
+	}
+	if t.Nodes > 1 && brokers()[t.Name].single {
+		return t, fmt.Errorf("target local:%s: nodes=%d: this broker has no cluster", head, t.Nodes)
 	}
 	return t, nil
 }
