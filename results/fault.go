@@ -59,10 +59,12 @@ type Impact struct {
 	WorstNS     int64  `json:"worst_ns"`               // the longest response of a message that was done
 	BaseDue     int64  `json:"base_due"`               // messages of the window that were due before FromNS of the first fault
 	BaseDone    int64  `json:"base_done"`              // of these, those done
-	BaseP99NS   *int64 `json:"base_p99_ns,omitempty"`  // p99 of the response before the first fault, in steps of 9 %; absent: fewer than 100 messages
+	BaseP99NS   *int64 `json:"base_p99_ns,omitempty"`  // p99 of the response in the usual second before the fault, in steps of 9 %; absent: fewer than 100 messages
 	RecoveredNS *int64 `json:"recovered_ns,omitempty"` // from the fault until p99 was back, in steps of StepNS; absent: not before the next fault or the end, or unknown
-	LaterP99NS  *int64 `json:"later_p99_ns,omitempty"` // p99 of the messages due in the last tenth of the time until the next fault or the end, at least a second; in steps of 9 %; absent: fewer than 100 messages
-	StepNS      int64  `json:"step_ns"`                // the resolution of RecoveredNS, Duplicates and OutOfOrder
+	// Disturbed says that something other than the fault made messages slow before it; absent: nothing did.
+	Disturbed  *Disturbed `json:"disturbed,omitempty"`
+	LaterP99NS *int64     `json:"later_p99_ns,omitempty"` // p99 of the messages due in the last tenth of the time until the next fault or the end, at least a second; in steps of 9 %; absent: fewer than 100 messages
+	StepNS     int64      `json:"step_ns"`                // the resolution of RecoveredNS, Duplicates and OutOfOrder
 
 	Due    int64 `json:"due"`
 	Done   int64 `json:"done"`
@@ -70,10 +72,13 @@ type Impact struct {
 	Lost   int64 `json:"lost"`  // neither done nor failed: Due = Done + Failed + Lost
 	Acked  int64 `json:"acked"` // 0 for a system without acknowledgements
 
-	// AckedLost counts acknowledged messages that are not in the store after healing. A message
-	// counts for the first fault that was not healed when the message was due: a fault may lose
-	// messages acknowledged long before it. Absent: the store was not read, or not to its end.
-	AckedLost *int64 `json:"acked_lost,omitempty"`
+	// AckedLost counts acknowledged messages that are not in the store after healing, and that this
+	// fault may have lost: those due before it was healed and before the next fault, however long
+	// before it, as a fault may lose all that is stored. The last fault may have lost any.
+	// AckedLostOneOf counts those of them that another fault may have lost as well. AckedLost is
+	// absent if the store was not read to its end.
+	AckedLost      *int64 `json:"acked_lost,omitempty"`
+	AckedLostOneOf int64  `json:"acked_lost_one_of,omitempty"`
 
 	Duplicates int64 `json:"duplicates"`   // repeated replies, from this fault until the next
 	OutOfOrder int64 `json:"out_of_order"` // replies that came after that of a later message of their connection, likewise
@@ -83,6 +88,10 @@ type Impact struct {
 // gap that is not longer than usual is not an outage: Shown is then false, and ForNS is an
 // upper bound.
 type Outage struct {
+	// Unknown: nothing came after the fault until the next one or the end, and too few messages were due
+	// in that time to show an outage.
+	Unknown bool `json:"unknown,omitempty"`
+
 	Shown bool  `json:"shown"`  // it exceeds five times UsualNS, and at least three messages were due in it
 	ForNS int64 `json:"for_ns"` // from the fault, or the last arrival after it, to the next arrival; without one, to the last due time, which is a lower bound
 
@@ -92,7 +101,14 @@ type Outage struct {
 	Connections int   `json:"connections"` // the number of connections that show it
 	WholeNS     int64 `json:"whole_ns"`    // how long nothing arrived on any connection, counted in the same way
 	Due         int64 `json:"due"`         // messages due in it, on each connection in its gap; 0 if it is not shown
-	UsualNS     int64 `json:"usual_ns"`    // the longest gap before the first fault
+	UsualNS     int64 `json:"usual_ns"`    // the longest gap before the first fault but three, and but the longer half if there are fewer than seven
+}
+
+// A Disturbed is p99 of all messages before a fault, of which more than a hundredth took longer
+// than allows p99 to be back.
+type Disturbed struct {
+	P99NS       int64  `json:"p99_ns"`
+	RecoveredNS *int64 `json:"recovered_ns,omitempty"` // as of Impact, by this p99
 }
 
 // For returns the length of the outage, or its upper bound if it is not shown.
@@ -160,18 +176,23 @@ func (f Fault) Name() string {
 	return p.String()
 }
 
+// DueInOutage counts the messages due in the outage of acknowledgements or of deliveries, whichever are more.
+func (h *Impact) DueInOutage() (n int64) {
+	for _, o := range []*Outage{h.Acks, h.Deliveries} {
+		if o != nil && o.Shown {
+			n = max(n, o.Due)
+		}
+	}
+	return n
+}
+
 // Affected returns an upper bound of the messages that the fault affected: those due in its
 // outage, or until p99 was back, or those that never came, whichever are more.
 func (h *Impact) Affected() int64 {
 	if h == nil {
 		return 0
 	}
-	n := h.Failed + h.Lost
-	for _, o := range []*Outage{h.Acks, h.Deliveries} {
-		if o != nil && o.Shown {
-			n = max(n, o.Due)
-		}
-	}
+	n := max(h.Failed+h.Lost, h.DueInOutage())
 	switch {
 	case h.BaseP99NS == nil:
 	case h.RecoveredNS == nil:

@@ -25,13 +25,14 @@ type FaultSummary struct {
 	Worst      *Spell `json:"worst,omitempty"`     // the longest response; absent if none was done
 
 	// The sums over all repeats.
-	Outage     int64  `json:"outage"` // due in the longer of the outages
+	Outage     int64  `json:"outage"` // due in the outage of acknowledgements or of deliveries, whichever are more
 	Due        int64  `json:"due"`
 	Done       int64  `json:"done"`
 	Failed     int64  `json:"failed"`
 	Lost       int64  `json:"lost"`
 	Acked      int64  `json:"acked"`
-	AckedLost  *int64 `json:"acked_lost,omitempty"` // absent: unknown in every repeat
+	AckedLost  *int64 `json:"acked_lost,omitempty"`        // absent: unknown in every repeat
+	OneOf      int64  `json:"acked_lost_one_of,omitempty"` // of these, those that another fault may have lost as well
 	Duplicates int64  `json:"duplicates"`
 	OutOfOrder int64  `json:"out_of_order"`
 }
@@ -94,9 +95,7 @@ func (s *FaultSummary) Add(h *Impact) {
 	if h == nil {
 		return
 	}
-	if o := h.Outage(); o != nil && o.Shown {
-		s.Outage += o.Due
-	}
+	s.Outage += h.DueInOutage()
 	s.Due, s.Done, s.Failed, s.Lost, s.Acked = s.Due+h.Due, s.Done+h.Done, s.Failed+h.Failed, s.Lost+h.Lost, s.Acked+h.Acked
 	s.Duplicates, s.OutOfOrder = s.Duplicates+h.Duplicates, s.OutOfOrder+h.OutOfOrder
 	if h.AckedLost != nil {
@@ -104,6 +103,7 @@ func (s *FaultSummary) Add(h *Impact) {
 			s.AckedLost = new(int64)
 		}
 		*s.AckedLost += *h.AckedLost
+		s.OneOf += h.AckedLostOneOf
 	}
 }
 
@@ -143,7 +143,7 @@ func extend(to **Spell, ns int64) *Spell {
 }
 
 func extendOutage(to **Spell, o *Outage) {
-	if o == nil {
+	if o == nil || o.Unknown {
 		return
 	}
 	switch s := extend(to, o.ForNS); {

@@ -41,7 +41,7 @@ func aspects() []aspect {
 
 func outage(o *results.Outage) (ns int64, reason string) {
 	switch {
-	case o == nil:
+	case o == nil || o.Unknown:
 		return 0, ": not known"
 	case !o.Shown:
 		return 0, ": no outage is shown"

@@ -28,6 +28,9 @@ func SLOs(c *results.Cell) {
 		if c.Verdict == results.Invalid && s.Outcome == results.Passed && o != plan.NothingLost() {
 			s.Outcome, s.Text = results.Inconclusive, s.Text+"; the cell is invalid"
 		}
+		if why := unmade(c); why != "" && s.Outcome == results.Passed {
+			s.Outcome, s.Text = results.Inconclusive, s.Text+"; "+why
+		}
 		c.SLOs = append(c.SLOs, s)
 	}
 }

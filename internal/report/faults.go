@@ -70,6 +70,9 @@ func faultRow(f results.FaultSummary) []string {
 	if f.AckedLost != nil {
 		lost = words.Count(*f.AckedLost)
 	}
+	if f.OneOf > 0 {
+		lost = "≤" + lost
+	}
 	return []string{
 		spell(f.Acks), spell(f.Deliveries), spell(f.Recovery), spell(f.Worst), words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost),
 		lost, words.Count(f.Duplicates), words.Count(f.OutOfOrder),
@@ -118,6 +121,9 @@ func faultMarks(d *document.Document) {
 	if strings.Contains(shown, ">") {
 		d.Note("> not over until the next fault or the end")
 	}
+	if strings.Contains(shown, "≤") {
+		d.Note("≤ some are the loss of one of several faults: they count for each")
+	}
 }
 
 // faultNotes returns what the row of a fault does not show, for each repeat, or once if all
@@ -129,7 +135,7 @@ func faultNotes(repeats []*results.Cell, i int) (notes []string) {
 			continue
 		}
 		f := c.Faults[i]
-		parts := slices.Concat(without(f), notBack(f.Impact), led(f), partly(f, c.Plan.Shape.Connections), caughtUp(f.CatchUp))
+		parts := slices.Concat(without(f), p99s(f.Impact), led(f), partly(f, c.Plan.Shape.Connections), caughtUp(f.CatchUp))
 		if len(parts) > 0 {
 			ids, notes = append(ids, c.ID), append(notes, fmt.Sprintf("%s: %s", f.Name(), strings.Join(parts, "; ")))
 		}
@@ -151,15 +157,25 @@ func without(f results.Fault) (parts []string) {
 	if f.Done() && f.Impact == nil {
 		parts = append(parts, "its effect on messages cannot be separated: it began with the next fault, or after the last message was due")
 	}
+	if h := f.Impact; h != nil && (h.Acks != nil && h.Acks.Unknown || h.Deliveries != nil && h.Deliveries.Unknown) {
+		parts = append(parts, "nothing came after it, and too few messages were due to show an outage")
+	}
 	return parts
 }
 
-// notBack compares p99 before and after, if it was not back.
-func notBack(h *results.Impact) []string {
-	if h == nil || h.BaseP99NS == nil || h.RecoveredNS != nil || h.LaterP99NS == nil {
+// p99s returns p99 before and after, if it was not back, and p99 of all messages before, if more than the
+// fault made them slow.
+func p99s(h *results.Impact) (parts []string) {
+	if h == nil || h.BaseP99NS == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("p99 was %s ms before, and %s ms in the end", format.Millis(h.BaseP99NS), format.Millis(h.LaterP99NS))}
+	if h.RecoveredNS == nil && h.LaterP99NS != nil {
+		parts = append(parts, fmt.Sprintf("p99 was %s ms before, and %s ms in the end", format.Millis(h.BaseP99NS), format.Millis(h.LaterP99NS)))
+	}
+	if h.Disturbed != nil {
+		parts = append(parts, fmt.Sprintf("something else made messages slow before it: their p99 was %s ms, and usually %s ms", format.Millis(&h.Disturbed.P99NS), format.Millis(h.BaseP99NS)))
+	}
+	return parts
 }
 
 func led(f results.Fault) []string {

@@ -158,7 +158,7 @@ func totalFaults(faults []results.Fault) *faultTotals {
 	}
 	t := &faultTotals{Names: words.Join(faults, "; ", faultText)}
 	var acks, deliveries *results.Outage
-	recovery, recovered, worst := int64(-1), true, int64(0)
+	recovery, recovered, worst, lost := int64(-1), true, int64(0), int64(0)
 	for _, one := range faults {
 		h := one.Impact
 		if one.Done() {
@@ -168,6 +168,10 @@ func totalFaults(faults []results.Fault) *faultTotals {
 			continue
 		}
 		t.Sum.Add(h)
+		if h.AckedLost != nil { // a message that several faults may have lost counts once
+			lost = max(lost, *h.AckedLost)
+			t.Sum.AckedLost = &lost
+		}
 		acks, deliveries, worst = results.Worse(acks, h.Acks), results.Worse(deliveries, h.Deliveries), max(worst, h.WorstNS)
 		if recovered = recovered && h.RecoveredNS != nil; recovered {
 			recovery = max(recovery, *h.RecoveredNS)
@@ -188,7 +192,7 @@ func totalFaults(faults []results.Fault) *faultTotals {
 
 func totalOutage(o *results.Outage) *outageTotal {
 	switch {
-	case o == nil:
+	case o == nil || o.Unknown:
 		return nil
 	case !o.Shown:
 		return &outageTotal{0, true}

@@ -60,7 +60,7 @@ func (r *recorder) count(after []span, out load.Outcome, lost *record.Bitmap) {
 			a.fault.Impact.Acks = c.acks[i].outage(r.connections)
 		}
 	}
-	r.recoveries(after, c.end)
+	c.recoveries()
 }
 
 // candidates returns the gaps that may be outages of a connection, or of all together, after each fault.
@@ -94,6 +94,8 @@ func (c *counter) connection(conn int) {
 	for _, a := range c.after {
 		moments = append(moments, a.from, a.to, a.lossesTo)
 	}
+	others := c.others()
+	moments = append(moments, others...)
 	for _, list := range [][]candidate{own, c.wholes} {
 		for _, s := range list {
 			moments = append(moments, s.counts, s.To)
@@ -113,16 +115,28 @@ func (c *counter) connection(conn int) {
 	for h, one := range worst {
 		h.add(one)
 	}
-	lossesFrom := uint64(0)
-	for _, a := range c.after {
+	for i, a := range c.after {
 		a.fault.Impact.BaseDue += int64(due[first] - due[window])
 		a.fault.Impact.BaseDone += c.done.Between(conn, due[window], due[first])
 		c.messages(a.fault.Impact, conn, due[a.from], due[a.to])
 		if c.lost != nil {
-			*a.fault.Impact.AckedLost += c.lost.Between(conn, lossesFrom, due[a.lossesTo])
-			lossesFrom = due[a.lossesTo]
+			*a.fault.Impact.AckedLost += c.lost.Between(conn, 0, due[a.lossesTo])
+			a.fault.Impact.AckedLostOneOf += c.lost.Between(conn, 0, min(due[a.lossesTo], due[others[i]]))
 		}
 	}
+}
+
+// others returns for each fault until when messages were due that any other may have lost.
+func (c *counter) others() []time.Duration {
+	list := make([]time.Duration, len(c.after))
+	for i := range list {
+		for j, a := range c.after {
+			if j != i {
+				list[i] = max(list[i], a.lossesTo)
+			}
+		}
+	}
+	return list
 }
 
 // messages adds those of a connection, from one in its schedule until another.

@@ -1,6 +1,8 @@
 package impact
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -133,26 +135,34 @@ func (s *gaps) keep(part int, one gap) {
 // begins sooner, the warm-up counts too.
 const leastBefore = time.Second
 
-// usual returns the longest gap that began before the first fault, as far as it was before
-// it; ok is false if nothing came before it.
-func (s *gaps) usual(warmup, began time.Duration) (longest time.Duration, ok bool) {
+// mostStalls is how many gaps before the first fault do not say what is usual: a target may have stalled.
+const mostStalls = keptGaps - 1
+
+// usual returns the longest gap that began before the first fault, as far as it was before it, but for
+// mostStalls longer ones, and never for half of the gaps. It returns false if nothing came before it.
+func (s *gaps) usual(warmup, began time.Duration) (length time.Duration, ok bool) {
 	if began < warmup+leastBefore {
 		warmup = 0
 	}
+	var lengths []time.Duration
 	for i, part := range s.Kept {
 		if i < len(s.unseen) && s.within(i, warmup, began) {
-			longest = max(longest, s.unseen[i])
+			length = max(length, s.unseen[i])
 		}
 		for _, one := range part {
 			if one.To > warmup && one.From > 0 && one.From < began {
-				longest, ok = max(longest, min(one.To, began)-one.From), true
+				lengths = append(lengths, min(one.To, began)-one.From)
 			}
 		}
 	}
 	if last := time.Duration(s.Last); last > 0 && last < began { // nothing came any more
-		longest, ok = max(longest, began-last), true
+		lengths = append(lengths, began-last)
 	}
-	return longest, ok
+	if len(lengths) == 0 {
+		return length, false
+	}
+	slices.SortFunc(lengths, func(a, b time.Duration) int { return cmp.Compare(b, a) })
+	return max(length, lengths[min(mostStalls, (len(lengths)-1)/2)]), true
 }
 
 // within tells whether a part of the schedule has anything from one offset to another.
@@ -173,10 +183,11 @@ func (s *gaps) own(began, next, end, usual time.Duration) (found []candidate) {
 			if one.To <= began || one.From >= next || one.From == 0 {
 				continue
 			}
-			if nexts(one) {
+			ended := !nexts(one)
+			if !ended {
 				one.To = next
 			}
-			if c := (candidate{gap: one, counts: max(one.From, began), ended: true, usual: usual}); c.length() > longest.length() {
+			if c := (candidate{gap: one, counts: max(one.From, began), ended: ended, usual: usual}); c.length() > longest.length() {
 				longest = c
 			}
 		}
@@ -185,7 +196,10 @@ func (s *gaps) own(began, next, end, usual time.Duration) (found []candidate) {
 		found = append(found, longest)
 	}
 	open := gap{time.Duration(s.Last), end}
-	if open.From > 0 && open.From < next && end > max(open.From, began) && !nexts(open) {
+	if nexts(open) {
+		open.To = next
+	}
+	if open.From > 0 && open.From < next && open.length() > 0 && open.To > began {
 		found = append(found, candidate{gap: open, counts: max(open.From, began), usual: usual})
 	}
 	return found

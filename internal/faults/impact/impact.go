@@ -22,7 +22,7 @@ type span struct {
 	fault       *results.Fault
 	began, next time.Duration // next: when the next fault began; endless after the last
 	from, to    time.Duration // messages that count, by due
-	lossesTo    time.Duration // what was acknowledged and is lost counts, if it was due before
+	lossesTo    time.Duration // the fault may have lost what was due before
 }
 
 const endless = time.Duration(math.MaxInt64)
@@ -35,7 +35,7 @@ func (r *recorder) assess(faults []results.Fault, out load.Outcome, lost *record
 		return
 	}
 	for i := range after {
-		r.base(&after[i], after[0])
+		r.base(&after[i])
 	}
 	r.count(after, out, lost)
 	r.catchUps(faults)
@@ -67,17 +67,14 @@ func (r *recorder) spans(faults []results.Fault, end time.Duration) (list []span
 		a.from = max(a.from, before.from)
 		before.next, before.to = a.began, a.from
 		if healed := before.fault.HealedNS; healed != nil { // else all that is lost may be its
-			before.lossesTo = time.Duration(*healed)
-		}
-		if i > 1 {
-			before.lossesTo = max(before.lossesTo, alone[i-2].lossesTo)
+			before.lossesTo = max(a.began, time.Duration(*healed))
 		}
 	}
 	return alone
 }
 
-// base fills in what the slots hold.
-func (r *recorder) base(a *span, first span) {
+// base fills in the slots' part of the impact.
+func (r *recorder) base(a *span) {
 	end := min(a.next, r.slots.width*time.Duration(len(r.slots.List)))
 	a.fault.Impact = &results.Impact{
 		FromNS: int64(a.from), ToNS: int64(a.to), StepNS: int64(r.slots.width), WorstNS: int64(r.slots.worst(a.from, a.to)),
@@ -91,17 +88,8 @@ func (r *recorder) base(a *span, first span) {
 		a.fault.Impact.Duplicates += int64(s.Duplicates)
 		a.fault.Impact.OutOfOrder += int64(s.Disordered)
 	}
-	a.fault.Impact.BaseP99NS = r.p99(r.cell.Settings.Warmup, first.from)
 	last := min(a.to, end)
-	a.fault.Impact.LaterP99NS = r.p99(max(last-max((last-a.began)/10, recoveredFor), a.began), last)
-}
-
-// p99 returns that of the messages that were due from one offset to another; nil if they are
-// too few.
-func (r *recorder) p99(from, to time.Duration) *int64 {
-	t := r.slots.times(from, to)
-	if t == nil || t.Count < leastForP99 {
-		return nil
+	if t := r.slots.times(max(last-max((last-a.began)/10, recoveredFor), a.began), last); t != nil && t.Count >= leastForP99 {
+		a.fault.Impact.LaterP99NS = &t.P99NS
 	}
-	return &t.P99NS
 }

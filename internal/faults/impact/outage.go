@@ -6,9 +6,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A gap is an outage if it is more than outageTimes the usual (on a busy machine the longest
-// of some seconds is often twice that of the seconds before, and without a fault), and outageDue messages or
-// more were due in it: one or two alone may be late or lost by themselves.
+// A gap is an outage if it is more than outageTimes the usual, and outageDue messages or more were due in
+// it: one or two alone may be late or lost by themselves.
 const (
 	outageTimes = 5
 	outageDue   = 3
@@ -96,6 +95,7 @@ func (h *outages) outage(connections int) *results.Outage {
 	if !o.Shown {
 		o.ForNS = max(o.ForNS, int64(h.longest), int64(h.worst.length()))
 	}
+	o.Unknown = !o.Shown && !one.ended && one.From < one.counts // nothing came after the fault
 	if one.ended {
 		o.FirstNS = new(int64(one.To))
 	}

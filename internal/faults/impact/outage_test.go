@@ -82,7 +82,7 @@ func TestAnOutageThatBeganBeforeTheFault(t *testing.T) {
 	h := brokenCell(t, w, brokenAt(500, 30*second, 5*second)).Faults[0].Impact
 	wantFor(t, "outage", h.Deliveries.ForNS, 6*second)
 	wantFor(t, "last", h.Deliveries.LastNS, 5*second)
-	wantFor(t, "usual", h.Deliveries.UsualNS, second)
+	wantFor(t, "usual", h.Deliveries.UsualNS, 2*ms)
 	if !h.Deliveries.Shown {
 		t.Errorf("%+v", *h.Deliveries)
 	}

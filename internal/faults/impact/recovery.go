@@ -10,8 +10,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// p99 is back at what it was once no more than a hundredth of the messages take longer than
-// recoveredTimes p99 before the faults, and a millisecond more than it at least: of all that
+// p99 is back at what it was, in the usual block before the fault, once no more than a hundredth of the messages take longer than
+// recoveredTimes that p99, and a millisecond more than it at least: of all that
 // are due from then on, and of those of the first recoveredFor. Of fewer messages than
 // leastForP99 there is no p99.
 const (
@@ -21,25 +21,28 @@ const (
 	leastForP99    = 100
 )
 
-// recoveries finds when p99 was back after each fault.
-func (r *recorder) recoveries(after []span, end time.Duration) {
-	due := r.slots.due(record.NewDues(load.Config{Schedule: r.cell.Schedule(), Connections: r.connections}), end+1)
-	for _, a := range after {
-		base := a.fault.Impact.BaseP99NS
-		if base == nil {
-			continue
-		}
-		limit := max(recoveredTimes*time.Duration(*base), time.Duration(*base)+recoveredLeast)
-		first, last := r.slots.index(a.began), r.slots.index(end)+1
-		if a.next != endless {
-			last = r.slots.index(a.to) // what is due later may have been on its way at the next fault
-		}
-		slot, ok := recovered(r.slots.over(due, first, last, limit), int(recoveredFor/r.slots.width))
-		if ok {
-			took := int64(max(r.slots.width*time.Duration(first+slot)-a.began, 0))
-			a.fault.Impact.RecoveredNS = &took
-		}
+// back returns how long after a fault p99 was back at a value, in nanoseconds; nil: not before the next
+// fault or the end. It is not back before deliveries are.
+func (c *counter) back(i int, due []int64, p99 int64) *int64 {
+	a := c.after[i]
+	first, last := c.slots.index(a.began), c.slots.index(c.end)+1
+	if a.next != endless {
+		last = c.slots.index(a.to) // what is due later may have been on its way at the next fault
 	}
+	slot, ok := recovered(c.slots.over(due, first, last, limit(p99)), int(recoveredFor/c.slots.width))
+	if !ok {
+		return nil
+	}
+	took := int64(max(c.slots.width*time.Duration(first+slot)-a.began, 0))
+	if c.deliveries != nil && c.deliveries[i].whole.shown() {
+		took = max(took, int64(c.deliveries[i].whole.To-a.began))
+	}
+	return &took
+}
+
+// dues returns how many messages of all connections are due by when.
+func (r *recorder) dues() record.Dues {
+	return record.NewDues(load.Config{Schedule: r.cell.Schedule(), Connections: r.connections})
 }
 
 // due returns how many messages were due in each slot, until the end.

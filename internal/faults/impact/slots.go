@@ -61,15 +61,15 @@ func slotStep(response time.Duration) int {
 // times sums up the messages that were due from one offset to another, in whole slots; nil if
 // none of them is done.
 func (s *slots) times(from, to time.Duration) *results.Times {
-	counts, t := s.counts(from, to), results.Times{MaxNS: int64(s.worst(from, to))}
-	for _, n := range counts {
-		t.Count += n
+	var all tally
+	list := s.between(from, to)
+	for i := range list {
+		all.add(&list[i])
 	}
-	if t.Count == 0 {
+	if all.count == 0 {
 		return nil
 	}
-	t.P50NS, t.P99NS = min(quantile(counts[:], t.Count, 50), t.MaxNS), min(quantile(counts[:], t.Count, 99), t.MaxNS)
-	return &t
+	return &results.Times{Count: all.count, P50NS: all.quantile(50), P99NS: all.quantile(99), MaxNS: all.worst}
 }
 
 // between returns the slots from one offset to another: the one that holds from, and those
@@ -81,14 +81,18 @@ func (s *slots) between(from, to time.Duration) []slot {
 	return s.List[s.index(from) : s.index(to-1)+1]
 }
 
-func (s *slots) counts(from, to time.Duration) (sum [slotSteps]int64) {
-	list := s.between(from, to)
-	for i := range list {
-		for step, n := range list[i].Responses {
-			sum[step] += int64(n)
-		}
+// A tally sums up the messages of slots that are done.
+type tally struct {
+	count, worst int64
+	responses    [slotSteps]int64
+}
+
+func (t *tally) add(s *slot) {
+	for step, n := range s.Responses {
+		t.count += int64(n)
+		t.responses[step] += int64(n)
 	}
-	return sum
+	t.worst = max(t.worst, s.Worst)
 }
 
 func (s *slots) worst(from, to time.Duration) (worst time.Duration) {
@@ -99,12 +103,13 @@ func (s *slots) worst(from, to time.Duration) (worst time.Duration) {
 	return worst
 }
 
-// quantile returns the end of the step in which a percentile of n messages is, in nanoseconds.
-func quantile(counts []int64, n int64, percentile float64) int64 {
-	rank := int64(math.Ceil(percentile / 100 * float64(n)))
-	for step, count := range counts {
-		if rank -= count; rank <= 0 {
-			return record.LeastIn(step + firstStep + 1)
+// quantile returns the end of the step in which a percentile is, in nanoseconds, or the longest response if
+// that is shorter.
+func (t *tally) quantile(percentile float64) int64 {
+	rank := int64(math.Ceil(percentile / 100 * float64(t.count)))
+	for step, n := range t.responses {
+		if rank -= n; rank <= 0 {
+			return min(record.LeastIn(step+firstStep+1), t.worst)
 		}
 	}
 	return 0

@@ -42,7 +42,7 @@ const inSeconds = (ns) => (ns / 1e9).toFixed([1e10, 1e11, 1e12].filter((limit) =
 
 // outageText writes an outage in seconds: < if none is shown, > if it did not end.
 function outageText(o) {
-  if (!o) return "–";
+  if (!o || o.unknown) return "–";
   return (!o.shown ? "< " : o.first_ns == null ? "> " : "") + inSeconds(o.for_ns);
 }
 
@@ -52,16 +52,25 @@ function recoveryText(f) {
   return base_p99_ns == null ? "–" : "> " + inSeconds(Math.max(to_ns - f.began_ns, 0));
 }
 
+// dueInOutage counts the messages due in the outage of acknowledgements or of deliveries, whichever are more.
+const dueInOutage = ({ acks, deliveries }) => Math.max(0, ...[acks, deliveries].filter((o) => o?.shown).map((o) => o.due));
+
+// lostText counts what was acknowledged and lost: with ≤ if another fault may have lost some of it.
+function lostText({ harm }) {
+  if (harm.acked_lost == null) return "–";
+  return (harm.acked_lost_one_of > 0 ? "≤ " : "") + count(harm.acked_lost);
+}
+
 // faultColumns are what the table says of each fault, and what that means.
 const faultColumns = [
   ["no acks", "seconds in which no message was acknowledged", (f) => outageText(f.harm.acks)],
   ["no deliveries", "seconds in which no message came back", (f) => outageText(f.harm.deliveries)],
-  ["p99 back", "seconds until p99 was at most twice what it was", recoveryText],
+  ["p99 back", "seconds until p99 was at most twice what it usually was", recoveryText],
   ["worst", "seconds: the longest response", (f) => (f.harm.done ? inSeconds(f.harm.worst_ns) : "–")],
-  ["due", "messages due from the fault on, until the next", (f) => count(f.harm.due)],
+  ["due in it", "messages due in the outage of acknowledgements or of deliveries, whichever are more", (f) => count(dueInOutage(f.harm))],
   ["failed", "", (f) => count(f.harm.failed)],
   ["lost", "neither done nor failed", (f) => count(f.harm.lost)],
-  ["acked and lost", "acknowledged, and not in the store", (f) => (f.harm.acked_lost == null ? "–" : count(f.harm.acked_lost))],
+  ["acked and lost", "acknowledged, and not in the store", lostText],
   ["twice", "came again", (f) => count(f.harm.duplicates)],
   ["out of order", "", (f) => count(f.harm.out_of_order)],
 ];
@@ -76,7 +85,7 @@ function faultFacts({ faults = [], plan }) {
     ),
   ];
   const caption =
-    "Faults: times in seconds. <: no outage is shown, it cannot have been longer. >: not over until the next fault or the end.";
+    "Faults: times in seconds. <: no outage is shown, it cannot have been longer. >: not over until the next fault or the end. ≤: some are the loss of one of several faults, and count for each.";
   return numbers(caption, ["", ...faultColumns], faults.map(row), { class: "numbers faults" });
 }
 
@@ -92,6 +101,9 @@ function faultRemarks(f, connections) {
     f.leader_before && `leader ${f.leader_before}` + (f.leader_after ? `, then ${f.leader_after}` : ""),
     f.harm?.base_p99_ns != null && f.harm.recovered_ns == null && f.harm.later_p99_ns != null &&
       `p99 was ${millis(f.harm.base_p99_ns)} ms before, and ${millis(f.harm.later_p99_ns)} ms in the end`,
+    f.harm?.disturbed &&
+      `something else made messages slow before it: their p99 was ${millis(f.harm.disturbed.p99_ns)} ms, and usually ${millis(f.harm.base_p99_ns)} ms`,
+    (f.harm?.acks?.unknown || part?.unknown) && "nothing came after it, and too few messages were due to show an outage",
     part?.shown && part.connections < connections && `no deliveries on ${part.connections} of ${plural(connections, "connection")}`,
     c && `${plural(c.behind, "message")} behind` + (c.drained_ns == null ? "" : `, delivered within ${inSeconds(c.drained_ns)} s`),
     c?.undelivered > 0 && `${count(c.undelivered)} of them never came`,
