@@ -127,9 +127,9 @@ var layers = map[string][]string{
 	"internal/agents/place":       {"internal/agents/wire", "internal/leaf/process"},
 
 	"brokers/target":              {"requester", "internal/leaf/safefile", "internal/leaf/suggest"},
-	"brokers/internal/transport":  {"requester", "brokers/target"},
-	"brokers/internal/brokertest": {"internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/leftover":   {"requester"},
+	"brokers/internal/transport":  {"requester", "brokers/internal/leftover", "brokers/target"},
+	"brokers/internal/brokertest": {"internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/schedule", "brokers/target"},
 	"brokers/internal/management": {"requester", "brokers/target", "brokers/internal/leftover", "internal/leaf/words"},
 	"brokers/internal/nats":       {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", natsGo},
 	"brokers/internal/redis":      {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", redis},

@@ -19,6 +19,7 @@ type Form struct {
 	Check   func() error  // called if each option by itself is right
 	URL     error         // what else is wrong with the URL, reported together with wrong options
 	Durable *Durable      // of a broker that has levels of durability; nil: it has none
+	NoEcho  func() error  // why no echo is possible with the options; nil if the broker has none at all
 
 	// Remedy returns the remedy for an error that the broker knows; "" for others. Nil: it knows none.
 	Remedy func(error) string
@@ -29,9 +30,23 @@ type Base struct {
 	Target   Target
 	Run      string
 	Settings []requester.Setting // every option with the value in force
+	Sides
 
 	remedy func(error) string
+	noEcho func() error
 }
+
+// TakeSide implements [requester.Echoer].
+func (b *Base) TakeSide(side requester.Side) error {
+	err := b.noEcho()
+	if err == nil {
+		b.side = side
+	}
+	return b.Explain("making room for an echo", err)
+}
+
+// Store implements [requester.Auditor]: reading the store takes nothing out of it.
+func (b *Base) Store() requester.Store { return requester.Store{} }
 
 // Explain returns a [Fault] of the target, or nil for a nil err.
 func (b *Base) Explain(doing string, err error) error {
@@ -59,7 +74,7 @@ func (f Form) Read(t Target, run string) (Base, error) {
 	if err != nil {
 		return Base{}, fmt.Errorf("%s: target %s: %w", f.Broker, t, err)
 	}
-	return Base{Target: t, Run: run, Settings: options.Settings(), remedy: f.Remedy}, nil
+	return Base{Target: t, Run: run, Settings: options.Settings(), remedy: f.Remedy, noEcho: f.NoEcho}, nil
 }
 
 func (f Form) checkScheme(t Target) error {

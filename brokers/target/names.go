@@ -1,7 +1,6 @@
 package target
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 
@@ -28,16 +27,6 @@ func Name(run string, conn int) string { return fmt.Sprintf("brokerbench.%s.%d",
 // with an echo two, and each side receives from the other's. The zero value has
 // no echo.
 type Sides struct{ side requester.Side }
-
-// Take takes a side, unless one of the settings in force is against it. It is what
-// [requester.Echoer] has to do.
-func (s *Sides) Take(side requester.Side, against ...error) error {
-	err := errors.Join(against...)
-	if err == nil {
-		s.side = side
-	}
-	return err
-}
 
 // NoEcho returns an error if an option is such that no echo is possible.
 func NoEcho(wrong bool, option string) error {

@@ -17,8 +17,7 @@ type conn struct {
 
 func newConn(f *Factory, number int, sink requester.Sink) *conn {
 	c := &conn{factory: f}
-	c.Init(f.Queues, number, sink, func(ctx context.Context) (*link, error) { return f.open(ctx, c) })
-	c.Explain = f.explain
+	c.Init(f.Queues, number, sink, f.explain, func(ctx context.Context) (*link, error) { return f.open(ctx, c) })
 	return c
 }
 

@@ -14,7 +14,7 @@ func (l *link) deliver(ctx, receiving context.Context) {
 	for {
 		m, err := l.receiver.Receive(receiving, nil)
 		if err != nil {
-			l.lose(err)
+			l.Lose(plain(err))
 			return
 		}
 		if !l.conn.Deliver(m.GetData()) {

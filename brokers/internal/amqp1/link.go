@@ -3,7 +3,6 @@ package amqp1
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
@@ -18,17 +17,15 @@ const sentKept = 4096
 // session: go-amqp's session does nothing else while it writes a message.
 type link struct {
 	*client
+	transport.Work
 
 	conn          *conn
 	sender        *amqp.Sender
 	receiver      *amqp.Receiver
 	queue         *transport.SendQueue
-	sent          chan sent      // unused without confirm
-	lost          chan error     // receives why the link is lost, first
-	delivered     chan struct{}  // closed when deliver has returned
-	work          sync.WaitGroup // the goroutines that run for it
-	cancel        func()         // ends them
-	stopReceiving func()         // ends deliver alone, when all deliveries that came are passed on
+	sent          chan sent     // unused without confirm
+	delivered     chan struct{} // closed when deliver has returned
+	stopReceiving func()        // ends deliver alone, when all deliveries that came are passed on
 	granting      credit
 }
 
@@ -41,19 +38,19 @@ func (f *Factory) open(ctx context.Context, conn *conn) (*link, error) {
 	}
 	l := &link{
 		client: c, conn: conn, queue: transport.NewSendQueue(),
-		sent: make(chan sent, sentKept), lost: make(chan error, 3), delivered: make(chan struct{}),
+		sent: make(chan sent, sentKept), delivered: make(chan struct{}),
 	}
 	if err := c.During(ctx, func() error { return l.attach(ctx, &f.options, queue) }); err != nil {
 		c.close()
 		return nil, plain(err)
 	}
-	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	background := l.Begin(ctx)
 	receiving, stop := context.WithCancel(background)
-	l.cancel, l.stopReceiving = cancel, stop
-	l.work.Go(func() { l.deliver(background, receiving) })
-	l.work.Go(func() { l.publish(background) })
+	l.stopReceiving = stop
+	l.Go(func() { l.deliver(background, receiving) })
+	l.Go(func() { l.publish(background) })
 	if f.options.confirm {
-		l.work.Go(func() { l.settle(background) })
+		l.Go(func() { l.settle(background) })
 	}
 	return l, nil
 }
@@ -137,17 +134,6 @@ func (l *link) probe(ctx context.Context, payload []byte) error {
 // Send implements [transport.Link]. It never blocks.
 func (l *link) Send(payload []byte) error { return l.queue.Add(payload) }
 
-// Lost implements [transport.Link].
-func (l *link) Lost() <-chan error { return l.lost }
-
-// lose records why the link is lost.
-func (l *link) lose(err error) {
-	select {
-	case l.lost <- plain(err):
-	default: // the first reason counts
-	}
-}
-
 // Cut implements [transport.Link]. If deliveries are not accepted, the broker has forgotten those on
 // their way.
 func (l *link) Cut() {
@@ -174,14 +160,12 @@ func (l *link) Drain(ctx context.Context) {
 // Close implements [transport.Link]. The broker confirms the end of a consumer, at which it deletes
 // an exclusive queue, but not the end of a connection.
 func (l *link) Close(cause error) {
-	for _, message := range l.queue.Close(cause) {
-		l.conn.Failed(message, cause)
-	}
-	l.cancel()
+	l.queue.Fail(cause, l.conn.Failed)
+	l.Stop()
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, l.client.Cut)()
 	_ = l.receiver.Close(ctx) // at once if the link is lost
 	l.close()
-	l.work.Wait()
+	l.Wait()
 }

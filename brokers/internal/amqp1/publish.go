@@ -34,7 +34,7 @@ func (l *link) publish(ctx context.Context) {
 		}
 		message.Data[0] = payload
 		if err := l.send(ctx, message); err != nil {
-			l.lose(err)
+			l.Lose(plain(err))
 			return
 		}
 		l.queue.Reuse(payload)
@@ -93,7 +93,7 @@ func (l *link) settle(ctx context.Context) {
 		case s := <-l.sent:
 			state, err := s.receipt.Wait(ctx)
 			if err != nil {
-				l.lose(err)
+				l.Lose(plain(err))
 				return
 			}
 			if err := rejection(state); err != nil {

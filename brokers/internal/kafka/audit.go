@@ -17,9 +17,6 @@ import (
 // killed may need that long to be let in again.
 const auditSilence = 15 * time.Second
 
-// Store implements [requester.Auditor].
-func (f *Factory) Store() requester.Store { return requester.Store{} }
-
 // Audit implements [requester.Auditor]: it reads every partition of the connections' topics
 // from its first offset to the end that it had when the audit began. With acks=0 no message is
 // acknowledged, so none can be missing.

@@ -23,7 +23,6 @@ type Factory struct {
 	target.Base
 
 	options  options
-	sides    target.Sides
 	common   []kgo.Opt   // the options that all clients of this target share
 	messages sync.Pool   // of *message
 	away     atomic.Bool // no broker was there for the last connection that ended
@@ -51,6 +50,9 @@ func New(t target.Target, run string) (f *Factory, err error) {
 		Broker: name, Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "Kafka", "topics"),
 		Define: f.options.define, Check: f.check,
 		Durable: &f.options.durable, Remedy: f.remedy,
+		NoEcho: func() error {
+			return errors.Join(target.NoEcho(f.options.transactions.on, "transactions"), target.NoEcho(f.options.shares(), "consumer=share"))
+		},
 	}.Read(t, run)
 	return f, err
 }
@@ -76,16 +78,9 @@ func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error
 	return c, nil
 }
 
-// TakeSide implements [requester.Echoer].
-func (f *Factory) TakeSide(side requester.Side) error {
-	return f.sides.Take(side, f.explain("making room for an echo", errors.Join(
-		target.NoEcho(f.options.transactions.on, "transactions"), target.NoEcho(f.options.shares(), "consumer=share"),
-	)))
-}
-
 // topic returns the name of a connection's topic.
-func (f *Factory) topic(conn int) string { return f.sides.From(target.Name(f.Run, conn)) }
+func (f *Factory) topic(conn int) string { return f.From(target.Name(f.Run, conn)) }
 
 // sendsTo returns the name of the topic to which a connection produces: its own, or with an
 // echo that of the other side.
-func (f *Factory) sendsTo(conn int) string { return f.sides.To(target.Name(f.Run, conn)) }
+func (f *Factory) sendsTo(conn int) string { return f.To(target.Name(f.Run, conn)) }

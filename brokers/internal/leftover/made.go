@@ -1,15 +1,17 @@
 package leftover
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// Made is what a connection makes on the broker, such as a queue, and removes in Teardown. It is safe
-// for concurrent use.
+// Made is what a connection makes on the broker, such as a queue, and removes in Teardown. Its methods
+// are safe for concurrent use.
 type Made struct {
 	Kind, Name string
+	Delete     func(ctx context.Context, name string) error
 
 	there atomic.Bool
 }
@@ -20,13 +22,12 @@ func (m *Made) Set(there bool) { m.there.Store(there) }
 // There reports whether it may be there.
 func (m *Made) There() bool { return m.there.Load() }
 
-// Remove calls remove with its name if it may be there, and notes that it is gone unless there is an
-// error.
-func (m *Made) Remove(remove func(name string) error) error {
+// Remove deletes it if it may be there, and notes that it is gone unless there is an error.
+func (m *Made) Remove(ctx context.Context) error {
 	if !m.There() {
 		return nil
 	}
-	err := remove(m.Name)
+	err := m.Delete(ctx, m.Name)
 	m.Set(err != nil)
 	return err
 }

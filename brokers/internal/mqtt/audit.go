@@ -37,17 +37,20 @@ func (c *conn) makeSession(ctx context.Context) error {
 		return nil
 	}
 	c.Set(true)
-	return c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, paho.ClientConfig{}, func(s *client) error {
-		if s.answer.SessionPresent {
+	err := c.resume(ctx, ignore, func(ctx context.Context, s *client) error {
+		if s.old {
 			c.Set(false)
 			return errTaken
 		}
 		return s.subscribe(ctx, topic(c.factory.Run, c.number), 1)
 	})
+	return c.Explain("making the session for the audit", err)
 }
 
-// Store implements [requester.Auditor].
-func (f *Factory) Store() requester.Store { return requester.Store{} }
+// resume calls do with the session, which is made if it is not there.
+func (c *conn) resume(ctx context.Context, deliver func([]byte), do func(context.Context, *client) error) error {
+	return c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, deliver, do)
+}
 
 // Audit implements [requester.Auditor]: it resumes the session of each connection, and reads
 // the messages that the broker kept for it.
@@ -68,55 +71,35 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 
 // read resumes the session and reads it to its end, until a mark that it publishes comes back.
 func (c *conn) read(ctx context.Context, kept func([]byte)) error {
-	mark, end, n := transport.NewMark(), make(chan struct{}), 0
+	mark, end, n := transport.NewMark(), make(chan []byte, 1), 0
 	var last []byte // the message that was acknowledged last; nil once it was read
 	if l, ok := c.Current(); ok && c.Losses() == 0 {
 		last = l.window.LastAcked()
 	}
-	config := delivering(func(payload []byte) {
+	deliver := func(payload []byte) {
 		switch {
 		case mark == nil:
 		case bytes.Equal(payload, mark):
 			mark = nil
-			close(end)
+			end <- payload
 		case len(payload) >= requester.StampSize: // else it is a probe
 			if n++; bytes.HasPrefix(payload, last) {
 				last = nil
 			}
 			kept(payload)
 		}
-	})
+	}
 	message := &paho.Publish{Topic: topic(c.factory.Run, c.number), QoS: 1, Payload: mark}
-	err := c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, config, func(s *client) error {
-		if !s.answer.SessionPresent {
+	err := c.resume(ctx, deliver, func(ctx context.Context, s *client) error {
+		if !s.old {
 			return requester.ErrStoreGone
 		}
-		return s.publishUntil(ctx, message, end)
+		return transport.Repeat(ctx, markEvery, end, func() error { return s.publish(ctx, message, message.Payload) })
 	})
 	if err == nil && last != nil {
 		err = fmt.Errorf("after %d messages: %w", n, errCutShort)
 	}
 	return err
-}
-
-// publishUntil publishes a message again and again until the end.
-func (c *client) publishUntil(ctx context.Context, message *paho.Publish, end <-chan struct{}) error {
-	again := time.NewTicker(markEvery)
-	defer again.Stop()
-	for {
-		if err := c.publish(ctx, message, message.Payload); err != nil {
-			return err
-		}
-		select {
-		case <-end:
-			return nil
-		case err := <-c.lost:
-			return err
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-again.C:
-		}
-	}
 }
 
 // Left implements [requester.Sweeper].
@@ -128,7 +111,7 @@ func (f *Factory) Left() []string { return transport.Left(&f.conns) }
 func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) ([]requester.Leftover, string, error) {
 	const unseen = "MQTT cannot list sessions: "
 	if q.Run == "" {
-		err := f.with(ctx, 0, paho.Connect{ClientID: "brokerbench." + f.Run + ".clean", CleanStart: true}, paho.ClientConfig{}, func(*client) error { return nil })
+		err := f.start(ctx, "brokerbench."+f.Run+".clean")
 		return nil, unseen + fmt.Sprintf("name a run with --run; a session that is left expires by itself %v after its last use", expiry), f.Explain("connecting", err)
 	}
 	busy := make(map[string]string) // why the sessions of a cell are in use
@@ -149,24 +132,31 @@ func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) ([]reques
 // there reports whether there is a session, and takes nothing out of it. One that is not there is
 // made and removed.
 func (f *Factory) there(ctx context.Context, id string) (bool, error) {
-	c, err := f.dial(ctx, 0, paho.Connect{ClientID: id}, paho.ClientConfig{EnableManualAcknowledgment: true}, nil)
+	c, err := f.dial(ctx, 0, paho.Connect{ClientID: id}, paho.ClientConfig{EnableManualAcknowledgment: true}, func(error) {})
 	if err != nil {
 		return false, err
 	}
-	c.close(!c.answer.SessionPresent)
-	return c.answer.SessionPresent, nil
+	c.close(!c.old)
+	return c.old, nil
 }
 
 // Remove implements [requester.Sweeper].
-func (f *Factory) Remove(ctx context.Context, leftovers []requester.Leftover) []error {
-	each := func(do func(context.Context) error) error { return do(ctx) }
-	return leftover.Remove(leftovers, each, func(ctx context.Context, l requester.Leftover) error { return f.remove(ctx, l.Name) })
+func (f *Factory) Remove(ctx context.Context, leftovers []requester.Leftover) (errs []error) {
+	for _, l := range leftovers {
+		errs = append(errs, f.remove(ctx, l.Name))
+	}
+	return errs
 }
 
 // remove removes a session: after a clean start it ends with its connection.
 func (f *Factory) remove(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, removeLimit)
 	defer cancel()
-	err := f.with(ctx, 0, paho.Connect{ClientID: id, CleanStart: true}, paho.ClientConfig{}, func(*client) error { return nil })
-	return f.Explain("removing session "+id, err)
+	return f.Explain("removing session "+id, f.start(ctx, id))
+}
+
+// start connects with a clean start, and disconnects.
+func (f *Factory) start(ctx context.Context, id string) error {
+	nothing := func(context.Context, *client) error { return nil }
+	return f.with(ctx, 0, paho.Connect{ClientID: id, CleanStart: true}, ignore, nothing)
 }

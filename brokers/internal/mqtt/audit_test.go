@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eclipse/paho.golang/paho"
-
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
@@ -98,7 +96,7 @@ func TestASessionThatWasFull(t *testing.T) {
 	if !errors.Is(err, errCutShort) || n != 100 {
 		t.Errorf("%d messages, %v", n, err)
 	}
-	l.down.lose(errors.New("lost")) // then it may well be a loss
+	l.Lose(errors.New("lost")) // then it may well be a loss
 	requestertest.Until(t, "the loss is noted", func() bool { return c.Losses() > 0 })
 	requestertest.Store(t, f, 1, 10, 100)
 	if err := f.Audit(t.Context(), func([]byte) {}); err != nil {
@@ -140,8 +138,7 @@ func plainMosquitto(t *testing.T) string {
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	url := "mqtt://" + address
 	requestertest.Until(t, "the server answers", func() bool {
-		open := paho.Connect{ClientID: "test", CleanStart: true}
-		return factory(t, url, "").with(t.Context(), 0, open, paho.ClientConfig{}, func(*client) error { return nil }) == nil
+		return factory(t, url, "").start(t.Context(), "test") == nil
 	})
 	return url
 }

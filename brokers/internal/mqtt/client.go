@@ -9,7 +9,6 @@ import (
 
 	"github.com/eclipse/paho.golang/packets"
 	"github.com/eclipse/paho.golang/paho"
-	"github.com/eclipse/paho.golang/paho/session/state"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -24,75 +23,72 @@ type client struct {
 	*paho.Client
 
 	socket *transport.PacketConn
-	answer *paho.Connack
-	lost   chan error // gets why it is lost, first
+	old    bool // its session was there already
 
 	packet, qos, window int // the broker's limits: bytes of a packet, 0 is none; quality of service; messages without an answer
 }
 
 // dial connects with an identifier to the first host that accepts, beginning with the one for the
 // connection's number. The fields of open and config that all connections have in common are set.
-// lost gets why the connection is lost; nil: the client makes it.
-func (f *Factory) dial(ctx context.Context, number int, open paho.Connect, config paho.ClientConfig, lost chan error) (*client, error) {
+// lose gets why the connection is lost.
+func (f *Factory) dial(ctx context.Context, number int, open paho.Connect, config paho.ClientConfig, lose func(error)) (*client, error) {
 	d := transport.Dialer{Target: f.Target, Port: "1883", NoDelay: f.options.noDelay}
 	if f.Target.Scheme == schemeTLS {
 		d.Port, d.TLS = "8883", &f.options.tls
 	}
-	most := uint16(f.options.receiveMaximum)
+	most, outlives := uint16(f.options.receiveMaximum), uint32(expiry/time.Second)
+	if open.CleanStart {
+		outlives = 0
+	}
 	open.KeepAlive, open.Username, open.Password = uint16(f.options.keepAlive/time.Second), f.Target.User, []byte(f.Target.Password)
 	open.UsernameFlag, open.PasswordFlag = f.Target.User != "", f.Target.Password != ""
-	open.Properties = &paho.ConnectProperties{ReceiveMaximum: &most, RequestProblemInfo: true, SessionExpiryInterval: new(uint32)}
-	if !open.CleanStart {
-		*open.Properties.SessionExpiryInterval = uint32(expiry / time.Second)
+	open.Properties = &paho.ConnectProperties{ReceiveMaximum: &most, RequestProblemInfo: true, SessionExpiryInterval: &outlives}
+	config.PacketTimeout = time.Hour // all calls have a context that ends earlier, or the connection is lost
+	config.OnClientError = lose
+	config.OnServerDisconnect = func(p *paho.Disconnect) {
+		lose(&reason{"the broker ended the connection", p.ReasonCode, p.Properties.ReasonString})
 	}
 	return transport.Dial(ctx, d, number, func(ctx context.Context, socket *transport.PacketConn) (*client, error) {
-		c := &client{socket: socket, lost: cmp.Or(lost, make(chan error, 1)), qos: 2, window: maxReceive}
-		return c, c.shake(ctx, &open, config)
+		config.Conn = socket
+		c := &client{Client: paho.NewClient(config), socket: socket}
+		return c, c.shake(ctx, &open)
 	})
 }
 
 // shake does MQTT's handshake.
-func (c *client) shake(ctx context.Context, open *paho.Connect, config paho.ClientConfig) (err error) {
-	config.Conn = c.socket
-	config.PacketTimeout = time.Hour // all calls have a context that ends earlier, or the connection is lost
-	config.OnClientError = c.lose
-	config.OnServerDisconnect = func(p *paho.Disconnect) {
-		c.lose(&reason{"the broker ended the connection", p.ReasonCode, p.Properties.ReasonString})
-	}
-	if config.Session == nil {
-		config.Session = state.NewInMemory()
-	}
-	c.Client = paho.NewClient(config)
-	c.answer, err = c.Connect(ctx, open)
-	if c.answer != nil && c.answer.ReasonCode >= reasonRefused {
-		return &reason{"the broker refused the connection", c.answer.ReasonCode, c.answer.Properties.ReasonString}
+func (c *client) shake(ctx context.Context, open *paho.Connect) error {
+	answer, err := c.Connect(ctx, open)
+	if answer != nil && answer.ReasonCode >= reasonRefused {
+		return &reason{"the broker refused the connection", answer.ReasonCode, answer.Properties.ReasonString}
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errHandshake, err)
 	}
-	if limit := c.answer.Properties.MaximumPacketSize; limit != nil {
+	c.old, c.qos, c.window = answer.SessionPresent, 2, maxReceive
+	if limit := answer.Properties.MaximumPacketSize; limit != nil {
 		c.packet = int(*limit)
 	}
-	if limit := c.answer.Properties.MaximumQoS; limit != nil {
+	if limit := answer.Properties.MaximumQoS; limit != nil {
 		c.qos = int(*limit)
 	}
-	if limit := c.answer.Properties.ReceiveMaximum; limit != nil {
+	if limit := answer.Properties.ReceiveMaximum; limit != nil {
 		c.window = int(*limit)
 	}
 	return nil
 }
 
-// with calls do with a separate connection, to the same host as the connection with that number.
-func (f *Factory) with(
-	ctx context.Context, number int, open paho.Connect, config paho.ClientConfig, do func(*client) error,
-) error {
-	c, err := f.dial(ctx, number, open, config, nil)
+// with calls do with a separate connection, to the same host as the connection with that number. The
+// context of do ends when the connection is lost, with the reason.
+func (f *Factory) with(ctx context.Context, number int, open paho.Connect, deliver func([]byte), do func(context.Context, *client) error) error {
+	over, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	c, err := f.dial(ctx, number, open, delivering(deliver), lose)
 	if err != nil {
 		return err
 	}
 	defer c.close(false)
 	defer context.AfterFunc(ctx, c.socket.Cut)()
-	return do(c)
+	return target.Because(over, do(over, c))
 }
 
 // delivering has a client pass on what is delivered to it.
@@ -102,6 +98,9 @@ func delivering(deliver func(payload []byte)) paho.ClientConfig {
 		return true, nil
 	}}}
 }
+
+// ignore is for sessions in which nothing is to be delivered.
+func ignore([]byte) {}
 
 // subscribe subscribes to a topic.
 func (c *client) subscribe(ctx context.Context, topic string, qos int) error {
@@ -116,14 +115,6 @@ func (c *client) subscribe(ctx context.Context, topic string, qos int) error {
 		return fmt.Errorf("subscribing to %s: %w", topic, target.Because(ctx, err))
 	}
 	return nil
-}
-
-// lose records why the connection is lost.
-func (c *client) lose(err error) {
-	select {
-	case c.lost <- err:
-	default: // the first reason is known
-	}
 }
 
 // close says goodbye, and ends the connection and its goroutines. remove also ends the session.

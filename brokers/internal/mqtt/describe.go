@@ -85,13 +85,13 @@ func product(said string) (name, version string, limit target.Limit) {
 // the broker does not permit the subscription.
 func (f *Factory) listen(ctx context.Context, name, topic string) (message string, over *client, err error) {
 	heard := make(chan string, 1)
-	config := delivering(func(payload []byte) {
+	hear := func(payload []byte) {
 		select {
 		case heard <- string(payload):
 		default: // one is enough
 		}
-	})
-	err = f.with(ctx, 0, paho.Connect{ClientID: "brokerbench." + f.Run + "." + name, CleanStart: true}, config, func(c *client) error {
+	}
+	err = f.with(ctx, 0, paho.Connect{ClientID: "brokerbench." + f.Run + "." + name, CleanStart: true}, hear, func(_ context.Context, c *client) error {
 		over = c
 		if c.subscribe(ctx, topic, 0) == nil {
 			select {

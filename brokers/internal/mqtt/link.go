@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/eclipse/paho.golang/packets"
 	"github.com/eclipse/paho.golang/paho"
@@ -20,29 +19,29 @@ const overhead = 16
 
 // A link is the two sockets of a connection, from one disconnect to the next.
 type link struct {
+	transport.Work
+
 	up, down *client // one publishes, the other is subscribed
 	window   *transport.Window[uint16]
 	topic    string       // that is subscribed
 	single   paho.Publish // only Send uses it
 	largest  int          // message that the broker takes; 0: it sets no limit
-	lost     chan error
-	cancel   context.CancelFunc
-	work     sync.WaitGroup
 }
 
 // open makes a link. When it returns, the broker has confirmed the subscription.
-func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
-	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+func (c *conn) open(ctx context.Context) (*link, error) {
+	f, at := c.factory, topic(c.factory.Run, c.number)
 	l := &link{
-		window: transport.NewWindow[uint16](c.Acked, c.Failed), cancel: cancel, lost: make(chan error, 1),
-		topic: f.sides.From(topic(f.Run, c.number)), single: paho.Publish{Topic: f.sides.To(topic(f.Run, c.number)), QoS: byte(f.options.qos)},
+		window: transport.NewWindow[uint16](c.Acked, c.Failed),
+		topic:  f.From(at), single: paho.Publish{Topic: f.To(at), QoS: byte(f.options.qos)},
 	}
+	background := l.Begin(ctx)
 	l.window.Publish = func(payload []byte) error { return l.up.publish(background, &l.single, payload) }
 	if err := l.connect(ctx, f, c); err != nil {
 		l.Close(err)
 		return nil, target.Because(ctx, err)
 	}
-	l.work.Go(func() {
+	l.Go(func() {
 		message := l.single
 		l.window.Serve(background, func(payload []byte) error { return l.up.publish(background, &message, payload) })
 	})
@@ -51,16 +50,16 @@ func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 
 // connect connects both sockets, and keeps to the broker's limits.
 func (l *link) connect(ctx context.Context, f *Factory, c *conn) (err error) {
-	name := f.sides.From(target.Name(f.Run, c.number)) // the two sides have different ones
+	name := f.From(target.Name(f.Run, c.number)) // the two sides have different ones
 	deliver := delivering(func(payload []byte) { c.Deliver(payload) })
-	if l.down, err = f.dial(ctx, c.number, paho.Connect{ClientID: name + ".sub", CleanStart: true}, deliver, l.lost); err != nil {
+	if l.down, err = f.dial(ctx, c.number, paho.Connect{ClientID: name + ".sub", CleanStart: true}, deliver, l.Lose); err != nil {
 		return err
 	}
 	if err = l.down.subscribe(ctx, l.topic, f.options.qos); err != nil {
 		return err
 	}
-	reporting := paho.ClientConfig{Session: session{state.NewInMemory(), l.window, make(map[uint16]bool)}}
-	if l.up, err = f.dial(ctx, c.number, paho.Connect{ClientID: name, CleanStart: true}, reporting, l.lost); err != nil {
+	reporting := paho.ClientConfig{Session: session{state.NewInMemory(), l.window, make(map[uint16]byte)}}
+	if l.up, err = f.dial(ctx, c.number, paho.Connect{ClientID: name, CleanStart: true}, reporting, l.Lose); err != nil {
 		return err
 	}
 	if l.up.qos < f.options.qos {
@@ -73,9 +72,6 @@ func (l *link) connect(ctx context.Context, f *Factory, c *conn) (err error) {
 	return nil
 }
 
-// Lost implements [transport.Link].
-func (l *link) Lost() <-chan error { return l.lost }
-
 // Cut implements [transport.Link].
 func (l *link) Cut() {
 	l.up.socket.Cut()
@@ -84,14 +80,14 @@ func (l *link) Cut() {
 
 // Close implements [transport.Link].
 func (l *link) Close(cause error) {
-	l.cancel()
+	l.Stop()
 	l.window.Close(cause)
 	for _, c := range []*client{l.up, l.down} {
 		if c != nil {
-			l.work.Go(func() { c.close(false) })
+			l.Go(func() { c.close(false) })
 		}
 	}
-	l.work.Wait()
+	l.Wait()
 }
 
 // Probe implements [transport.Link]. The probe need not be sent again: the subscription is in
@@ -121,8 +117,8 @@ func (l *link) Send(payload []byte) error {
 type session struct {
 	*state.State
 
-	window *transport.Window[uint16] // by packet identifier
-	nobody map[uint16]bool           // messages whose PUBREC said that there is no subscriber; only PacketReceived uses it
+	window   *transport.Window[uint16] // by packet identifier
+	received map[uint16]byte           // the reason codes of PUBREC; only PacketReceived uses it
 }
 
 var errNobody = errors.New("the broker has no subscriber for the message")
@@ -142,21 +138,12 @@ func (s session) PacketReceived(p *packets.ControlPacket, deliver chan<- *packet
 	switch packet := p.Content.(type) {
 	case *packets.Puback:
 		s.window.Answered(packet.PacketID, cause(packet.ReasonCode))
-	case *packets.Pubcomp:
-		err := cause(packet.ReasonCode)
-		if s.nobody[packet.PacketID] {
-			err = errNobody
-		}
-		delete(s.nobody, packet.PacketID)
-		s.window.Answered(packet.PacketID, err)
 	case *packets.Pubrec:
-		delete(s.nobody, packet.PacketID)
-		switch {
-		case packet.ReasonCode >= reasonRefused:
+		if s.received[packet.PacketID] = packet.ReasonCode; packet.ReasonCode >= reasonRefused {
 			s.window.Answered(packet.PacketID, cause(packet.ReasonCode))
-		case packet.ReasonCode == reasonNoSubscribers:
-			s.nobody[packet.PacketID] = true
 		}
+	case *packets.Pubcomp:
+		s.window.Answered(packet.PacketID, cause(max(packet.ReasonCode, s.received[packet.PacketID])))
 	}
 	return s.State.PacketReceived(p, deliver)
 }

@@ -24,10 +24,8 @@
 package mqtt
 
 import (
-	"context"
 	"fmt"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -38,7 +36,6 @@ type Factory struct {
 	target.Base
 
 	options options
-	sides   target.Sides
 	conns   transport.Set[*conn]
 }
 
@@ -52,23 +49,19 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f.Base, err = target.Form{
 		Broker: "mqtt", Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "MQTT", "topics"), Remedy: remedies.For,
 		Define: f.options.define, Check: func() error { return f.options.check(t.Scheme == schemeTLS) },
+		NoEcho:  func() error { return target.NoEcho(f.options.auditSession, "audit-session=true") },
 		Durable: &f.options.durability,
 	}.Read(t, run)
 	return f, err
 }
 
-// TakeSide implements [requester.Echoer].
-func (f *Factory) TakeSide(side requester.Side) error {
-	return f.sides.Take(side, f.Explain("making room for an echo", target.NoEcho(f.options.auditSession, "audit-session=true")))
-}
-
 // topic returns the topic of a connection.
 func topic(run string, number int) string { return fmt.Sprintf("brokerbench/%s/%d", run, number) }
 
-// A conn is one connection: a topic, with a socket to publish and one that is subscribed.
+// A conn is one connection: a topic, with a socket to publish and one that is subscribed. It makes
+// the session for the audit.
 type conn struct {
 	transport.Conn[*link]
-	leftover.Made // the session for the audit
 
 	factory *Factory
 	number  int
@@ -76,10 +69,10 @@ type conn struct {
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
-	c := &conn{factory: f, number: number, Made: leftover.Made{Kind: "session", Name: auditID(f.Run, number)}}
-	c.Sink, c.Explain = sink, f.Explain
-	c.Reconnector = transport.Reconnector{Pause: f.options.reconnectWait, Event: sink.Event}
-	c.Open = func(ctx context.Context) (*link, error) { return f.open(ctx, c) }
+	c := &conn{factory: f, number: number}
+	c.Init(sink, f.Explain, f.options.reconnectWait)
+	c.Make, c.Open = c.makeSession, c.open
+	c.Kind, c.Name, c.Delete = "session", auditID(f.Run, number), f.remove
 	f.conns.Add(c)
 	return c, nil
 }
@@ -88,18 +81,4 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 // the broker's window.
 func (c *conn) Traits() requester.Traits {
 	return requester.Traits{Acknowledges: c.factory.options.qos > 0, WritesToSocket: c.factory.options.qos == 0}
-}
-
-// Setup implements [requester.Requester].
-func (c *conn) Setup(ctx context.Context) error {
-	if err := c.makeSession(ctx); err != nil {
-		return c.Explain("making the session for the audit", err)
-	}
-	return c.Conn.Setup(ctx)
-}
-
-// Teardown implements [requester.Requester].
-func (c *conn) Teardown(ctx context.Context) error {
-	_ = c.Conn.Teardown(ctx) // never fails
-	return c.Remove(func(id string) error { return c.factory.remove(ctx, id) })
 }

@@ -15,7 +15,7 @@ import (
 func connectedSession(t *testing.T, window uint16) (s *session, acked *int, failed *[]error) {
 	t.Helper()
 	acked, failed = new(int), new([]error)
-	s = &session{state.NewInMemory(), transport.NewWindow[uint16](func([]byte) { *acked++ }, func(_ []byte, cause error) { *failed = append(*failed, cause) }), make(map[uint16]bool)}
+	s = &session{state.NewInMemory(), transport.NewWindow[uint16](func([]byte) { *acked++ }, func(_ []byte, cause error) { *failed = append(*failed, cause) }), make(map[uint16]byte)}
 	answer := &packets.Connack{Properties: &packets.Properties{ReceiveMaximum: &window}}
 	if err := s.ConAckReceived(io.Discard, &packets.Connect{Properties: &packets.Properties{}}, answer); err != nil {
 		t.Fatal(err)

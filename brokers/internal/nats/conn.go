@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
@@ -25,10 +24,11 @@ var (
 
 // A conn is one connection: a client with one subject, or with an echo two.
 type conn struct {
+	*transport.Outcomes
+
 	factory *Factory
 	subject string // from which it receives
 	sendsTo string
-	sink    requester.Sink
 	wire    *wire
 	events  handlers
 
@@ -36,16 +36,14 @@ type conn struct {
 	js       jetstream.JetStream      // nil without a stream
 	consumer jetstream.ConsumeContext // of the stream; nil until Setup has made it
 	using    bool                     // the stream
-	probed   chan struct{}            // gets a token when a probe is back
 	ended    <-chan struct{}          // closed when no further reply can come; nil before Setup has subscribed
-	closing  atomic.Bool
 }
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
 	name := target.Name(f.Run, number)
-	c := &conn{factory: f, subject: f.sides.From(name), sendsTo: f.sides.To(name), sink: sink, wire: newWire(f, f.Target), probed: make(chan struct{}, 1)}
-	c.events = handlers{ConnLog: transport.NewConnLog(c.sink.Event), wire: c.wire, refused: make(chan error, 1)}
+	c := &conn{Outcomes: transport.NewOutcomes(sink, f.Explain), factory: f, subject: f.From(name), sendsTo: f.To(name), wire: newWire(f, f.Target)}
+	c.events = handlers{ConnLog: transport.NewConnLog(sink.Event), wire: c.wire, refused: make(chan error, 1)}
 	return c, nil
 }
 
@@ -100,7 +98,7 @@ func (c *conn) receive(ctx context.Context) (doing string, err error) {
 // subscribe subscribes to the subject, without the limit beyond which nats.go drops
 // messages.
 func (c *conn) subscribe() error {
-	subscription, err := c.client.Subscribe(c.subject, func(m *nats.Msg) { c.take(m.Data) })
+	subscription, err := c.client.Subscribe(c.subject, func(m *nats.Msg) { c.Deliver(m.Data) })
 	if err != nil {
 		return err
 	}
@@ -112,34 +110,7 @@ func (c *conn) subscribe() error {
 
 // probe publishes until one message is back.
 func (c *conn) probe(ctx context.Context) error {
-	retry := time.NewTicker(probeRetry)
-	defer retry.Stop()
-	for {
-		if err := c.client.Publish(c.subject, probe); err != nil {
-			return err
-		}
-		select {
-		case <-c.probed:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-retry.C:
-		}
-	}
-}
-
-// take passes on a message that was received. One that is too short for a request is a probe.
-func (c *conn) take(payload []byte) {
-	switch {
-	case c.closing.Load():
-	case len(payload) >= requester.StampSize:
-		c.sink.Reply(payload)
-	default:
-		select {
-		case c.probed <- struct{}{}:
-		default: // one is enough
-		}
-	}
+	return transport.Repeat(ctx, probeRetry, c.Probed, func() error { return c.client.Publish(c.subject, probe) })
 }
 
 // Request implements [requester.Requester]. nats.go copies payload into its
@@ -172,7 +143,7 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 // Teardown implements [requester.Requester]: it removes the stream if no other connection uses it, and
 // closes the connection, which also ends the subscription. It waits for the last reply.
 func (c *conn) Teardown(ctx context.Context) (err error) {
-	c.closing.Store(true)
+	c.Mute()
 	c.events.End()
 	if c.consumer != nil {
 		c.consumer.Stop()

@@ -5,7 +5,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/target"
-	"github.com/brokerbench/brokerbench/requester"
 )
 
 const (
@@ -21,7 +20,6 @@ type Factory struct {
 
 	token   string
 	options options
-	sides   target.Sides
 	stream  stream   // of all connections, with the option stream
 	named   sync.Map // addresses by the server's name, of those that were asked who leads
 }
@@ -33,7 +31,7 @@ func Open(rawURL, run string) (*Factory, error) { return target.Open("nats", raw
 // New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = new(Factory)
-	f.stream.Made = leftover.Made{Kind: "stream", Name: streamName(run)}
+	f.stream.Made = leftover.Made{Kind: "stream", Name: streamName(run), Delete: f.deleteStream}
 	switch { // a token is in the place of user or password; it is moved to where it is not printed
 	case t.User == "" && t.Password != "":
 		f.token = t.Password
@@ -43,14 +41,10 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f.Base, err = target.Form{
 		Broker: "nats", Schemes: []string{scheme, schemeTLS, shortTLS}, URL: target.NoPath(t, "NATS", "subjects"), Remedy: f.remedy,
 		Define: f.options.define, Check: func() error { return f.options.check(t.Scheme != scheme) }, Durable: &f.options.durable,
+		NoEcho: func() error { return target.NoEcho(f.options.stores(), "stream="+f.options.stream) },
 	}.Read(t, run)
 	f.Settings = append(f.Settings, fixed...)
 	return f, err
 }
 
 func (f *Factory) encrypted() bool { return f.Target.Scheme != scheme }
-
-// TakeSide implements [requester.Echoer].
-func (f *Factory) TakeSide(side requester.Side) error {
-	return f.sides.Take(side, f.Explain("making room for an echo", target.NoEcho(f.options.stores(), "stream="+f.options.stream)))
-}

@@ -21,9 +21,6 @@ const (
 	auditSilence = 5 * time.Second
 )
 
-// Store implements [requester.Auditor].
-func (f *Factory) Store() requester.Store { return requester.Store{} }
-
 // Audit implements [requester.Auditor]: it reads all that is in the stream when it begins,
 // from the first message, with a separate ordered consumer.
 func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {

@@ -99,9 +99,12 @@ func (f *Factory) leaveStream(ctx context.Context) error {
 		return nil
 	}
 	s.tried = false
-	return s.Remove(func(name string) error {
-		return f.withJetStream(ctx, func(js jetstream.JetStream) error { return removeStream(ctx, js, name) })
-	})
+	return s.Remove(ctx)
+}
+
+// deleteStream removes a stream over a separate connection.
+func (f *Factory) deleteStream(ctx context.Context, name string) error {
+	return f.withJetStream(ctx, func(js jetstream.JetStream) error { return removeStream(ctx, js, name) })
 }
 
 // removeStream removes a stream. That there is none is no error.
@@ -183,14 +186,12 @@ func (c *conn) publishing() []jetstream.JetStreamOpt {
 	return []jetstream.JetStreamOpt{
 		jetstream.WithPublishAsyncMaxPending(pending),
 		jetstream.WithPublishAsyncAckHandler(func(_ jetstream.JetStream, m *nats.Msg, _ *jetstream.PubAck) {
-			if !c.closing.Load() {
-				c.sink.Acked(m.Data)
-			}
+			c.Acked(m.Data)
 		}),
 		jetstream.WithPublishAsyncErrHandler(func(_ jetstream.JetStream, m *nats.Msg, err error) {
 			// Without a connection it may have arrived: it comes back, or it is lost.
-			if !c.closing.Load() && !errors.Is(err, nats.ErrDisconnected) {
-				c.sink.Failed(m.Data, c.factory.Explain("publishing a message", err))
+			if !errors.Is(err, nats.ErrDisconnected) {
+				c.Failed(m.Data, c.factory.Explain("publishing a message", err))
 			}
 		}),
 	}
@@ -201,7 +202,7 @@ func (c *conn) publishing() []jetstream.JetStreamOpt {
 func (c *conn) consume(ctx context.Context, stream string) (jetstream.ConsumeContext, error) {
 	o := &c.factory.options
 	troubles := jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
-		if !c.closing.Load() {
+		if !c.Muted() {
 			c.events.Note("consumer: %v", err) // it may end without the connection
 		}
 	})
@@ -212,14 +213,14 @@ func (c *conn) consume(ctx context.Context, stream string) (jetstream.ConsumeCon
 		if err != nil {
 			return nil, err
 		}
-		return consumer.Consume(func(m jetstream.Msg) { c.take(m.Data()) }, troubles)
+		return consumer.Consume(func(m jetstream.Msg) { c.Deliver(m.Data()) }, troubles)
 	}
 	config := jetstream.ConsumerConfig{
 		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: c.subject,
 		InactiveThreshold: consumerKept, MaxAckPending: -1, Replicas: o.replicas, MemoryStorage: o.stream == streamMemory,
 	}
 	acknowledge := func(m jetstream.Msg) {
-		c.take(m.Data())
+		c.Deliver(m.Data())
 		_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
 	}
 	if o.consumer == consumerPush {

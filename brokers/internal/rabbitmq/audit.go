@@ -57,7 +57,7 @@ func (q *Queues) Audit(ctx context.Context, kept func(payload []byte)) error {
 func (q *Queues) audited() (queues []string) {
 	for _, c := range q.all.All() {
 		switch queue := q.Queue(c.Number); {
-		case !c.declared.Load():
+		case !c.queue.There():
 		case q.options.auditQueue:
 			queues = append(queues, auditQueue(queue))
 		default:

@@ -82,7 +82,7 @@ func (c *confirms) takeBack(back amqp.Return, open bool) {
 		c.returns = nil
 		return
 	case len(back.Body) < requester.StampSize:
-		c.lose(returned(back))
+		c.Lose(returned(back))
 		return
 	case c.publisher.sent.confirms:
 		if c.returned == nil {

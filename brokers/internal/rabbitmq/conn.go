@@ -16,28 +16,21 @@ import (
 type Conn[L transport.Link] struct {
 	transport.Conn[L]
 	Consumer
-
-	queues *Queues
 }
 
-// Init prepares a connection of that number. open makes a link for it.
-func (c *Conn[L]) Init(q *Queues, number int, sink requester.Sink, open func(ctx context.Context) (L, error)) {
-	c.queues, c.Number, c.Sink, c.Open = q, number, sink, open
-	c.Conn.Reconnector = transport.Reconnector{Pause: q.options.ReconnectWait, Event: sink.Event}
-	c.Reconnector = &c.Conn.Reconnector
+// Init prepares a connection of that number. open makes a link for it, which declares the queue.
+func (c *Conn[L]) Init(
+	q *Queues, number int, sink requester.Sink, explain func(doing string, err error) error, open func(ctx context.Context) (L, error),
+) {
+	c.Conn.Init(sink, explain, q.options.ReconnectWait)
+	c.Number, c.Open = number, open
+	c.Kind, c.Name, c.Delete = "queue", q.Queue(number), q.removeQueue
+	c.Make = func(context.Context) error {
+		c.Set(q.options.outlive())
+		return nil
+	}
+	c.Reconnector, c.queue = &c.Conn.Reconnector, &c.Made
 	q.all.Add(&c.Consumer)
-}
-
-// Setup implements [requester.Requester].
-func (c *Conn[L]) Setup(ctx context.Context) error {
-	c.declared.Store(true)
-	return c.Conn.Setup(ctx)
-}
-
-// Teardown implements [requester.Requester]: it ends the link, and removes the queue.
-func (c *Conn[L]) Teardown(ctx context.Context) error {
-	_ = c.Conn.Teardown(ctx) // never fails
-	return c.queues.removeQueue(ctx, &c.Consumer)
 }
 
 // A conn is one connection: a queue, with a channel to publish and one to consume.
@@ -59,8 +52,8 @@ type sizeError struct {
 
 func newConn(f *Factory, number int, sink requester.Sink) *conn {
 	c := &conn{factory: f}
-	c.Init(f.Queues, number, sink, func(ctx context.Context) (*link, error) { return f.open(ctx, c) })
-	c.Explain = func(doing string, err error) error { return f.explain(doing, c.blocked(err)) }
+	explain := func(doing string, err error) error { return f.explain(doing, c.blocked(err)) }
+	c.Init(f.Queues, number, sink, explain, func(ctx context.Context) (*link, error) { return f.open(ctx, c) })
 	return c
 }
 

@@ -32,10 +32,8 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 }
 
 // TakeSide implements [requester.Echoer].
-func (f *Factory) TakeSide(side requester.Side) error {
-	return f.sides.Take(side, f.explain("making room for an echo", target.NoEcho(f.options.auditQueue, "audit-queue=true")))
-}
+func (f *Factory) TakeSide(side requester.Side) error { return f.broker.TakeSide(side) }
 
 // sendsTo returns the name of the queue to which a connection publishes: its own, or with an
 // echo the one of the other side.
-func (f *Factory) sendsTo(number int) string { return f.sides.To(target.Name(f.broker.Run, number)) }
+func (f *Factory) sendsTo(number int) string { return f.broker.To(target.Name(f.broker.Run, number)) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
@@ -14,15 +13,13 @@ import (
 // A link is the AMQP side of a conn, from one disconnect to the next.
 type link struct {
 	*consumer
+	transport.Work
 
 	conn      *conn
 	publisher atomic.Pointer[publisher] // nil while another channel is opened
 	incoming  *session                  // of the consumer
 	outgoing  *session                  // of the publisher; the same one without separate-connections
 	alarms    chan amqp.Blocking
-	lost      chan error     // gets why the link is lost, first
-	cancel    func()         // ends watch
-	work      sync.WaitGroup // the goroutines that run for it
 }
 
 // open makes a link. After an error only a queue that is not exclusive may be
@@ -33,7 +30,7 @@ func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &link{conn: c, incoming: incoming, outgoing: incoming, lost: make(chan error, 2)}
+	l := &link{conn: c, incoming: incoming, outgoing: incoming}
 	if f.options.separate {
 		if l.outgoing, err = f.dial(ctx, c.Number, queue+" publishes"); err != nil {
 			incoming.close()
@@ -41,8 +38,7 @@ func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 		}
 	}
 	l.alarms = l.outgoing.NotifyBlocked(make(chan amqp.Blocking, 4))
-	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l.cancel = cancel
+	background := l.Begin(ctx)
 	err = l.during(ctx, func() (err error) {
 		if l.consumer, err = f.options.consume(incoming, queue); err == nil {
 			err = l.publish()
@@ -54,8 +50,8 @@ func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 		l.Close(err)
 		return nil, err
 	}
-	l.work.Go(func() { c.deliver(l.consumer) })
-	l.work.Go(func() { l.lose(l.watch(background)) })
+	l.Go(func() { c.deliver(l.consumer) })
+	l.Go(func() { l.Lose(l.watch(background)) })
 	return l, nil
 }
 
@@ -67,7 +63,7 @@ func (l *link) publish() error {
 		return err
 	}
 	confirms := &confirms{link: l, publisher: p, returns: p.returns}
-	l.work.Go(confirms.await)
+	l.Go(confirms.await)
 	l.publisher.Store(p)
 	return nil
 }
@@ -108,17 +104,6 @@ func (l *link) Send(payload []byte) error {
 	return plain(p.send(payload))
 }
 
-// Lost implements [transport.Link].
-func (l *link) Lost() <-chan error { return l.lost }
-
-// lose records why the link is lost.
-func (l *link) lose(err error) {
-	select {
-	case l.lost <- err:
-	default: // the first reason counts
-	}
-}
-
 // Drain implements [transport.Drainer]. Deliveries that wait for an acknowledgement go back to the
 // queue.
 func (l *link) Drain(ctx context.Context) {
@@ -126,7 +111,7 @@ func (l *link) Drain(ctx context.Context) {
 		l.conn.Mute()
 	}
 	defer context.AfterFunc(ctx, l.Cut)()
-	if !l.consumer.cancel() {
+	if !l.cancel() {
 		l.broke()
 	}
 }
@@ -148,12 +133,12 @@ func (l *link) broke() {
 
 // Close implements [transport.Link].
 func (l *link) Close(error) {
-	l.cancel()
+	l.Stop()
 	if l.outgoing != l.incoming {
 		l.outgoing.close()
 	}
 	l.incoming.close()
-	l.work.Wait()
+	l.Wait()
 }
 
 // watch returns why the link is lost; ctx.Err when ctx has ended.

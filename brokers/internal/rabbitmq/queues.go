@@ -31,7 +31,6 @@ const (
 type Queues struct {
 	broker  management.Broker
 	options options
-	sides   target.Sides
 	keeping string                   // the option with which the broker keeps deliveries until they are acknowledged
 	all     transport.Set[*Consumer] // those for which Setup was called declared a queue, or tried to
 	broken  atomic.Bool              // a consumer without acknowledgements was cut off
@@ -41,8 +40,8 @@ type Queues struct {
 type Consumer struct {
 	*transport.Reconnector
 
-	Number   int
-	declared atomic.Bool // there may be a queue
+	Number int
+	queue  *leftover.Made
 }
 
 // NewQueues returns the queues of the target. keeping is the option with which the broker keeps
@@ -50,9 +49,11 @@ type Consumer struct {
 func NewQueues(t target.Target, run, keeping string) (q *Queues, err error) {
 	q = &Queues{keeping: keeping}
 	q.broker = management.Broker{Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &q.options.Options}
-	form := target.Form{Broker: "rabbitmq", Define: q.options.define, Remedy: q.remedy}
+	form := target.Form{Broker: "rabbitmq", Define: q.options.define, Remedy: q.remedy, NoEcho: q.noEcho}
 	return q, q.broker.Read(t, run, form, q.options.check)
 }
+
+func (q *Queues) noEcho() error { return target.NoEcho(q.options.auditQueue, "audit-queue=true") }
 
 // Broke records that a consumer without acknowledgements was cut off: the broker has forgotten
 // the messages on their way to it, and the client drops those that it has not passed on.
@@ -60,7 +61,7 @@ func (q *Queues) Broke() { q.broken.Store(true) }
 
 // Queue returns the name of a connection's queue, and of its exchange if it has
 // one.
-func (q *Queues) Queue(number int) string { return q.sides.From(target.Name(q.broker.Run, number)) }
+func (q *Queues) Queue(number int) string { return q.broker.From(target.Name(q.broker.Run, number)) }
 
 // auditQueue returns the name of a queue's audit queue.
 func auditQueue(queue string) string { return queue + leftover.Audit }
@@ -103,34 +104,26 @@ func (o *options) declare(channel *amqp.Channel, queue string) error {
 	return nil
 }
 
+// outlive reports whether anything that is declared does not go with its connection. (The broker
+// removes an exchange with its queue, but not one that was never bound.)
+func (o *options) outlive() bool { return o.queue.Durable || o.exchange != defaultExchange }
+
 // Left implements [requester.Sweeper].
 func (q *Queues) Left() (names []string) {
 	for _, c := range q.all.All() {
-		names = append(names, q.left(c)...)
+		for _, name := range c.queue.Left() {
+			names = append(names, name)
+			if q.options.auditQueue {
+				names = append(names, auditQueue(name))
+			}
+		}
 	}
 	return names
 }
 
-// left returns what the connection declared, may still exist, and does not go with the
-// connection. (The broker removes an exchange with its queue, but not one that was never bound.)
-func (q *Queues) left(c *Consumer) []string {
-	if !c.declared.Load() || !q.options.queue.Durable && q.options.exchange == defaultExchange {
-		return nil
-	}
-	names := []string{"queue " + q.Queue(c.Number)}
-	if q.options.auditQueue {
-		names = append(names, "queue "+auditQueue(q.Queue(c.Number)))
-	}
-	return names
-}
-
-// removeQueue deletes what the connection has declared, over a new connection: the measured one
+// removeQueue deletes what a connection has declared, over a new connection: the measured one
 // may be gone, or blocked. It is not an error if nothing is there.
-func (q *Queues) removeQueue(ctx context.Context, c *Consumer) error {
-	if len(q.left(c)) == 0 {
-		return nil
-	}
-	queue := q.Queue(c.Number)
+func (q *Queues) removeQueue(ctx context.Context, queue string) error {
 	err := q.do(ctx, queue+" is removed", func(s *session) error {
 		channel, err := s.Channel()
 		if err != nil {
@@ -149,7 +142,6 @@ func (q *Queues) removeQueue(ctx context.Context, c *Consumer) error {
 		_, err = channel.QueueDelete(queue, false, false, false)
 		return err
 	})
-	c.declared.Store(err != nil)
 	return q.explain("removing queue "+queue+", which expires unused in "+expiry.String(), plain(err))
 }
 

@@ -38,17 +38,9 @@ func (s *session) used(name string) (busy string, there bool, err error) {
 
 // Remove implements [requester.Sweeper].
 func (q *Queues) Remove(ctx context.Context, leftovers []requester.Leftover) []error {
-	errs := make([]error, len(leftovers))
-	err := q.do(ctx, "brokerbench clean", func(s *session) error {
-		for i, l := range leftovers {
-			errs[i] = s.delete(l)
-		}
-		return nil
-	})
+	open := func(do func(*session) error) error { return q.do(ctx, "brokerbench clean", do) }
+	errs := leftover.Remove(leftovers, open, (*session).delete)
 	for i, l := range leftovers {
-		if err != nil {
-			errs[i] = err
-		}
 		if !errors.Is(errs[i], requester.ErrInUse) {
 			errs[i] = q.explain("deleting "+l.Kind+" "+l.Name, target.Because(ctx, plain(errs[i])))
 		}

@@ -26,7 +26,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 func benchClient(b *testing.B) {
 	f, back := running(b, ""), make(chan struct{}, 1)
 	c := newConn(f, 0, requester.Replies(func([]byte) {}))
-	if err := c.create(b.Context(), f.stream(0)); err != nil {
+	if err := c.create(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	defer func() { _ = c.Teardown(b.Context()) }()

@@ -3,7 +3,6 @@ package rabbitstream
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -16,9 +15,8 @@ import (
 type conn struct {
 	transport.Conn[*link]
 
-	factory  *Factory
-	number   int
-	declared atomic.Bool // a stream, or tried to
+	factory *Factory
+	number  int
 
 	taking  sync.Mutex // held while a message is passed on
 	next    int64      // offset after the last message; under taking
@@ -27,9 +25,9 @@ type conn struct {
 
 func newConn(f *Factory, number int, sink requester.Sink) *conn {
 	c := &conn{factory: f, number: number}
-	c.Sink, c.Explain = sink, f.explain
-	c.Reconnector = transport.Reconnector{Pause: f.options.ReconnectWait, Event: sink.Event}
-	c.Open = c.open
+	c.Init(sink, f.explain, f.options.ReconnectWait)
+	c.Make, c.Open = c.create, c.open
+	c.Kind, c.Name, c.Delete = "stream", f.stream(number), c.remove
 	c.credits.quarter = int16(f.options.credits / 4)
 	f.all.Add(c)
 	return c
@@ -37,16 +35,6 @@ func newConn(f *Factory, number int, sink requester.Sink) *conn {
 
 // Traits implements [requester.Requester]: a confirm is an acknowledgement.
 func (c *conn) Traits() requester.Traits { return requester.Traits{Acknowledges: true} }
-
-// Setup implements [requester.Requester]: it creates the stream, publishes and consumes, and
-// sends a probe to itself.
-func (c *conn) Setup(ctx context.Context) error {
-	name := c.factory.stream(c.number)
-	if err := c.create(ctx, name); err != nil {
-		return c.factory.explain("creating stream "+name, target.Because(ctx, err))
-	}
-	return c.Conn.Setup(ctx)
-}
 
 // open makes a link, which continues after the last message that came.
 func (c *conn) open(ctx context.Context) (*link, error) {
@@ -75,14 +63,10 @@ func (c *conn) take(from stream.ConsumerContext, m *amqp.Message) {
 	}
 }
 
-// Teardown implements [requester.Requester]: it ends the link, and a Request that hangs on
-// it, and removes the stream over a new connection.
+// Teardown implements [requester.Requester]. When it returns, the last reply has returned.
 func (c *conn) Teardown(ctx context.Context) error {
-	_ = c.Conn.Teardown(ctx) // never fails
-	c.taking.Lock()          // the last reply has returned
+	err := c.Conn.Teardown(ctx)
+	c.taking.Lock()
 	defer c.taking.Unlock()
-	if !c.declared.Load() {
-		return nil
-	}
-	return c.remove(ctx)
+	return err
 }

@@ -27,16 +27,16 @@ func (f *Factory) during(ctx context.Context, number int, do func(*stream.Enviro
 
 // create creates the connection's stream. The client itself would accept one that exists, with
 // its messages.
-func (c *conn) create(ctx context.Context, name string) error {
-	o := &c.factory.options
-	return c.factory.during(ctx, c.number, func(env *stream.Environment) error {
+func (c *conn) create(ctx context.Context) error {
+	o, name := &c.factory.options, c.Name
+	err := c.factory.during(ctx, c.number, func(env *stream.Environment) error {
 		switch there, err := env.StreamExists(name); {
 		case err != nil:
 			return err
 		case there:
 			return errExists
 		}
-		c.declared.Store(true)
+		c.Set(true)
 		options := stream.NewStreamOptions()
 		if o.maxLength > 0 {
 			options.SetMaxLengthBytes(stream.ByteCapacity{}.B(int64(o.maxLength)))
@@ -46,19 +46,18 @@ func (c *conn) create(ctx context.Context, name string) error {
 		}
 		err := env.DeclareStream(name, options)
 		if errors.Is(err, stream.CodeAccessRefused) || errors.Is(err, stream.PreconditionFailed) {
-			c.declared.Store(false)
+			c.Set(false)
 		}
 		return err
 	})
+	return c.Explain("creating stream "+name, target.Because(ctx, err))
 }
 
-// remove deletes the stream, over a new connection: the measured one is gone. It is not an
+// remove deletes a stream, over a new connection: the measured one is gone. It is not an
 // error if nothing is there.
-func (c *conn) remove(ctx context.Context) error {
-	name := c.factory.stream(c.number)
+func (c *conn) remove(ctx context.Context, name string) error {
 	err := c.factory.during(ctx, c.number, func(env *stream.Environment) error { return remove(env, name) })
-	c.declared.Store(err != nil)
-	return c.factory.explain("removing stream "+name, target.Because(ctx, err))
+	return c.Explain("removing stream "+name, target.Because(ctx, err))
 }
 
 // remove deletes a stream that may be gone.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
@@ -13,20 +14,15 @@ import (
 // created returns the names of the streams that connections created and that may still exist.
 func (f *Factory) created() (names []string) {
 	for _, c := range f.all.All() {
-		if c.declared.Load() {
-			names = append(names, f.stream(c.number))
+		if c.There() {
+			names = append(names, c.Name)
 		}
 	}
 	return names
 }
 
 // Left implements [requester.Sweeper].
-func (f *Factory) Left() (left []string) {
-	for _, name := range f.created() {
-		left = append(left, "stream "+name)
-	}
-	return left
-}
+func (f *Factory) Left() []string { return transport.Left(&f.all) }
 
 // Find implements [requester.Sweeper]. The protocol does not report whether a stream is in use.
 func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) ([]requester.Leftover, string, error) {
@@ -47,17 +43,10 @@ func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) ([]reques
 
 // Remove implements [requester.Sweeper].
 func (f *Factory) Remove(ctx context.Context, leftovers []requester.Leftover) []error {
-	errs := make([]error, len(leftovers))
-	err := f.during(ctx, 0, func(env *stream.Environment) error {
-		for i, l := range leftovers {
-			errs[i] = f.explain("deleting stream "+l.Name, remove(env, l.Name))
-		}
-		return nil
-	})
-	if err != nil {
-		for i := range errs { // streams that were removed are not found the next time
-			errs[i] = f.explain("deleting streams", target.Because(ctx, err))
-		}
+	open := func(do func(*stream.Environment) error) error {
+		return f.explain("deleting streams", target.Because(ctx, f.during(ctx, 0, do)))
 	}
-	return errs
+	return leftover.Remove(leftovers, open, func(env *stream.Environment, l requester.Leftover) error {
+		return f.explain("deleting stream "+l.Name, remove(env, l.Name))
+	})
 }

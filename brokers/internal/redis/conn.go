@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -30,36 +29,34 @@ const (
 // A conn is one connection: its channel or stream, a socket that publishes, and one that is
 // subscribed or reads the stream.
 type conn struct {
+	*transport.Outcomes
+	transport.Work
 	leftover.Made // the stream
 
 	factory  *Factory
 	channel  string // or stream, from which it receives
 	sendsTo  string // channel
-	sink     requester.Sink
 	outages  *transport.ConnLog
 	up, down *line                     // of the publisher, and of the subscriber or consumer
 	limits   limits                    // of the server
 	sender   atomic.Pointer[publisher] // nil while there is none
 	ready    bool                      // set up
-	probed   chan error                // receives the outcome of Setup's probe
 
 	client   *redis.Client // of the subscriber; nil until Setup has made it
 	receiver *redis.PubSub // nil until Setup has made it
 	slow     atomic.Int64  // how many clients the server had disconnected for being slow when last asked
 
-	alive   context.Context // until Teardown
-	cancel  context.CancelFunc
-	closing atomic.Bool
-	served  sync.WaitGroup
+	alive context.Context // until Teardown
 }
 
 func newConn(f *Factory, number int, sink requester.Sink) *conn {
 	c := &conn{
-		Made:    leftover.Made{Kind: "stream", Name: f.channel(number)},
-		factory: f, channel: f.sides.From(f.channel(number)), sendsTo: f.sides.To(f.channel(number)), sink: sink,
-		outages: transport.NewConnLog(sink.Event), up: newLine(f), down: newLine(f), probed: make(chan error, 1),
+		Outcomes: transport.NewOutcomes(sink, f.Explain),
+		Made:     leftover.Made{Kind: "stream", Name: f.channel(number), Delete: f.remove},
+		factory:  f, channel: f.From(f.channel(number)), sendsTo: f.To(f.channel(number)),
+		outages: transport.NewConnLog(sink.Event), up: newLine(f), down: newLine(f),
 	}
-	c.alive, c.cancel = context.WithCancel(context.Background())
+	c.alive = c.Begin(context.Background())
 	return c
 }
 
@@ -89,28 +86,12 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 
 // failed reports a message that was not published.
 func (c *conn) failed(message []byte, cause error) {
-	if !c.closing.Load() {
-		c.sink.Failed(message, c.factory.Explain("publishing a message", cause))
-	}
+	c.Failed(message, c.factory.Explain("publishing a message", cause))
 }
 
-// deliver passes on a message that arrived. One that is too short for a request is a probe.
+// deliver passes on a message that arrived. go-redis has made the string from a buffer that is not used again.
 func (c *conn) deliver(message string) {
-	switch {
-	case c.closing.Load():
-	case len(message) < requester.StampSize:
-		c.settleProbe(nil)
-	default: // go-redis has made the string from a buffer that nobody else uses
-		c.sink.Reply(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
-	}
-}
-
-// settleProbe gives Setup the outcome of its probe.
-func (c *conn) settleProbe(err error) {
-	select {
-	case c.probed <- err:
-	default: // one is enough
-	}
+	c.Deliver(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
 }
 
 // lost notes errors of a socket: the first one begins an outage. When a consumer is lost, the
@@ -128,7 +109,7 @@ func (c *conn) lost(socket string, err error) {
 // pause each time, until it succeeds. ok is false if Teardown was called meanwhile.
 func reconnect[C any](c *conn, socket string, err error, connect func() (C, error)) (connected C, ok bool) {
 	for err != nil {
-		if c.closing.Load() {
+		if c.Muted() {
 			return connected, false
 		}
 		c.lost(socket, err)
@@ -155,9 +136,9 @@ func (c *conn) pause() {
 // Teardown implements [requester.Requester]: it closes both sockets, which also ends a
 // subscription, waits for the last reply, and removes the stream.
 func (c *conn) Teardown(ctx context.Context) error {
-	c.closing.Store(true)
+	c.Mute()
 	c.outages.End()
-	c.cancel()
+	c.Stop()
 	c.up.close()
 	c.down.close()
 	if c.receiver != nil {
@@ -167,11 +148,11 @@ func (c *conn) Teardown(ctx context.Context) error {
 		_ = c.client.Close()
 	}
 	ended := make(chan struct{})
-	go func() { c.served.Wait(); close(ended) }()
+	go func() { c.Wait(); close(ended) }()
 	select {
 	case <-ended:
 	case <-ctx.Done():
 		return c.factory.Explain("tearing down "+c.channel, fmt.Errorf("the handler of the last reply is still running: %w", ctx.Err()))
 	}
-	return c.Remove(func(stream string) error { return c.factory.remove(ctx, stream) })
+	return c.Remove(ctx)
 }

@@ -22,7 +22,6 @@ type Factory struct {
 	master   string // its name among the sentinels; "": the target's host is the server
 	database int
 	options  options
-	sides    target.Sides
 	all      transport.Set[*conn] // the connections that New made
 	copies   atomic.Int64         // the most copies of the data that were seen: a master and its replicas
 	mute     atomic.Bool          // the server did not answer when a stream had to be removed
@@ -39,6 +38,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 		Broker: "redis", Schemes: Schemes(), URL: f.checkURL(), Remedy: f.remedy,
 		Define: func(set target.Options) { f.options.define(set, guided(t.Scheme)) },
 		Check:  func() error { return f.options.check(f.encrypted()) }, Durable: &f.options.durable,
+		NoEcho: func() error { return target.NoEcho(f.options.stores(), "stream="+f.options.stream) },
 	}.Read(t, run)
 	f.Settings = append(append(f.Settings, f.fixed()...), f.guides()...)
 	return f, err
@@ -69,11 +69,6 @@ func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error
 	c := newConn(f, conn, sink)
 	f.all.Add(c)
 	return c, nil
-}
-
-// TakeSide implements [requester.Echoer].
-func (f *Factory) TakeSide(side requester.Side) error {
-	return f.sides.Take(side, f.Explain("making room for an echo", target.NoEcho(f.options.stores(), "stream="+f.options.stream)))
 }
 
 // channel returns the name of a connection's channel, or stream.

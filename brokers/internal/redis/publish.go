@@ -108,11 +108,11 @@ func (c *conn) pipeline(pipe redis.Pipeliner, batch [][]byte) (ended error) {
 		switch {
 		case cause != nil && !isReply(cause):
 			ended = cause
-		case len(message) < requester.StampSize || c.closing.Load():
+		case len(message) < requester.StampSize:
 		case cause != nil:
 			c.failed(message, cause)
 		case o.stores():
-			c.sink.Acked(message)
+			c.Acked(message)
 		}
 	}
 	return ended

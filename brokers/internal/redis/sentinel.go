@@ -126,7 +126,7 @@ const switched = "+switch-master"
 // follow ends the connections to a server that is no longer the master, until Teardown. One
 // that is frozen or cut off would keep them for as long.
 func (c *conn) follow() {
-	for !c.closing.Load() {
+	for !c.Muted() {
 		_ = c.listen() // each new connection asks for the master anyway
 		c.pause()
 	}

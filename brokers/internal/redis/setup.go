@@ -24,9 +24,9 @@ func (c *conn) Setup(ctx context.Context) error {
 		return err
 	}
 	c.sender.Store(p)
-	c.served.Go(func() { c.publish(p) })
+	c.Go(func() { c.publish(p) })
 	if c.factory.master != "" {
-		c.served.Go(c.follow)
+		c.Go(c.follow)
 	}
 	c.ready = true
 	c.outages.Begin()
@@ -43,7 +43,7 @@ func (c *conn) connectChannel(ctx context.Context) (*publisher, error) {
 	}
 	c.down.Settled()
 	c.receiver = receiver
-	c.served.Go(c.receive)
+	c.Go(c.receive)
 	p, err := c.connectPublisher(ctx, c.proveChannel)
 	return p, c.factory.Explain("probing "+c.channel, err)
 }
@@ -67,7 +67,9 @@ func (c *conn) proveChannel(ctx context.Context, client *redis.Client) error {
 // awaitProbe waits until the probe is back.
 func (c *conn) awaitProbe(ctx context.Context) error {
 	select {
-	case err := <-c.probed:
+	case <-c.Probed:
+		return nil
+	case err := <-c.Lost():
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
@@ -88,7 +90,7 @@ func (c *conn) renew(ctx context.Context, client *redis.Client) error {
 func (c *conn) receive() {
 	for {
 		received, err := c.receiver.Receive(c.alive)
-		if c.closing.Load() {
+		if c.Muted() {
 			return
 		}
 		switch m := received.(type) {
@@ -97,10 +99,10 @@ func (c *conn) receive() {
 		case *redis.Subscription:
 			c.down.Settled()
 			if c.back(subscriberSocket) {
-				c.served.Go(c.askWhy)
+				c.Go(c.askWhy)
 			}
 		default:
-			c.settleProbe(err)
+			c.Lose(err)
 			c.lost(subscriberSocket, c.down.because(c.alive, err))
 			c.pause()
 		}
@@ -118,7 +120,7 @@ func (c *conn) askWhy() {
 		}
 		return nil
 	})
-	if err != nil && !c.closing.Load() {
+	if err != nil && !c.Muted() {
 		c.outages.Note("asking why the subscriber was disconnected: %v", err)
 	}
 }

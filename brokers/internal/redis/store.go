@@ -24,9 +24,6 @@ const (
 	pageBytes    = 16 << 20
 )
 
-// Store implements [requester.Auditor].
-func (f *Factory) Store() requester.Store { return requester.Store{} }
-
 // Audit implements [requester.Auditor]: it reads the stream of each connection from its first
 // message to its last.
 func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
@@ -145,7 +142,9 @@ func added(id string) time.Time {
 }
 
 // Remove implements [requester.Sweeper].
-func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) []error {
-	each := func(do func(context.Context) error) error { return do(ctx) }
-	return leftover.Remove(things, each, func(ctx context.Context, t requester.Leftover) error { return f.remove(ctx, t.Name) })
+func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) (errs []error) {
+	for _, t := range things {
+		errs = append(errs, f.remove(ctx, t.Name))
+	}
+	return errs
 }

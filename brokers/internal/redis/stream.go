@@ -33,7 +33,7 @@ func (c *conn) connectStream(ctx context.Context) (*publisher, error) {
 	}
 	client, err := c.connectConsumer(ctx)
 	if err == nil {
-		c.served.Go(func() { c.consume(client) })
+		c.Go(func() { c.consume(client) })
 		err = c.down.because(ctx, c.awaitProbe(ctx))
 	}
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *conn) consume(client *redis.Client) {
 	for ok := true; ok; {
 		err := c.down.because(c.alive, read(client, &from))
 		_ = client.Close()
-		c.settleProbe(err)
+		c.Lose(err)
 		client, ok = reconnect(c, consumerSocket, err, func() (*redis.Client, error) { return c.connectConsumer(c.alive) })
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -15,16 +16,19 @@ import (
 var ErrNotBack = errors.New("a message did not come back")
 
 // A Conn is a connection of a client that does not reconnect by itself. It implements the
-// methods of a [requester.Requester] but Traits; a broker's connection embeds it. A message that
-// is too short for a request is a probe.
+// methods of a [requester.Requester] but Traits; a broker's connection embeds it, and calls Init.
 type Conn[L Link] struct {
+	*Outcomes
 	Links[L]
+	leftover.Made
 
-	Sink    requester.Sink
-	Explain func(doing string, err error) error // adds the target and the remedy to an error; nil for nil
+	Make func(ctx context.Context) error // makes what Made describes, and calls its Set; nil: nothing is made
+}
 
-	ending atomic.Bool // nothing is passed on any longer
-	probed chan []byte // gets deliveries that are too short for a request
+// Init prepares a connection, which explains its errors, and pauses before each attempt to reconnect.
+func (c *Conn[L]) Init(sink requester.Sink, explain func(doing string, err error) error, pause time.Duration) {
+	c.Outcomes = NewOutcomes(sink, explain)
+	c.Reconnector = Reconnector{Pause: pause, Event: sink.Event}
 }
 
 // NewMark returns a message that is too short for a request, and unique.
@@ -36,7 +40,11 @@ func NewMark() []byte {
 
 // Setup implements [requester.Requester].
 func (c *Conn[L]) Setup(ctx context.Context) error {
-	c.probed = make(chan []byte, 1)
+	if c.Make != nil {
+		if err := c.Make(ctx); err != nil {
+			return err
+		}
+	}
 	l, err := c.Open(ctx)
 	if err != nil {
 		return c.Explain("setting up", err)
@@ -56,7 +64,7 @@ func (c *Conn[L]) probe(ctx context.Context, l L) error {
 	err := l.Probe(ctx, message)
 	for err == nil {
 		select {
-		case got := <-c.probed:
+		case got := <-c.Probed:
 			if bytes.Equal(got, message) {
 				return nil
 			}
@@ -79,42 +87,9 @@ func (c *Conn[L]) Request(ctx context.Context, payload []byte) error {
 	return nil
 }
 
-// Deliver passes on a message that was delivered; taken is false if it was dropped.
-func (c *Conn[L]) Deliver(payload []byte) (taken bool) {
-	switch {
-	case c.ending.Load():
-		return false
-	case len(payload) >= requester.StampSize:
-		c.Sink.Reply(payload)
-	default:
-		select {
-		case c.probed <- payload:
-		default: // no probe is awaited
-		}
-	}
-	return true
-}
-
-// Mute drops everything that comes from now on.
-func (c *Conn[L]) Mute() { c.ending.Store(true) }
-
-// Acked passes on that a message was acknowledged.
-func (c *Conn[L]) Acked(message []byte) {
-	if !c.ending.Load() {
-		c.Sink.Acked(message)
-	}
-}
-
-// Failed passes on that a message failed after Request had returned.
-func (c *Conn[L]) Failed(message []byte, cause error) {
-	if !c.ending.Load() {
-		c.Sink.Failed(message, c.Explain("publishing", cause))
-	}
-}
-
 // Teardown implements [requester.Requester].
 func (c *Conn[L]) Teardown(ctx context.Context) error {
 	c.Mute()
 	c.Finish(ctx)
-	return nil
+	return c.Remove(ctx)
 }
