@@ -34,6 +34,10 @@ func Search(run results.Run, cells []*results.Cell, found search.Document) *docu
 				notes = append(notes, fmt.Sprintf("%s %s c%d, %v: %s", r.Target, words.Size(r.Shape.Size), r.Shape.Connections, row.Objective, note))
 			}
 		}
+		if r.Hysteresis > 0 {
+			notes = append(notes, fmt.Sprintf("%s %s c%d: hysteresis: after an overload it carried the rate that it had carried before only after a rest of %v",
+				r.Target, words.Size(r.Shape.Size), r.Shape.Connections, r.Hysteresis))
+		}
 	}
 	var d document.Document
 	d.Say(fmt.Sprintf("The highest rate that keeps each SLO, within %.4g %%, and the lowest rate that does not:", 100*found.Precision))
@@ -88,6 +92,8 @@ func searchNotes(r search.Row, atMost time.Duration) (notes []string) {
 		notes = append(notes, "kept at the highest rate allowed (--max)")
 	case search.NotKept:
 		notes = append(notes, fmt.Sprintf("not kept at %d/s, the lowest rate", r.Above))
+	case search.Hysteresis:
+		notes = append(notes, r.Reason+": restart it, and search with --max below the overload")
 	case search.NotDecided:
 		notes = append(notes, notDecided(r, atMost))
 	case search.Unfinished:
@@ -115,6 +121,9 @@ func notDecided(r search.Row, atMost time.Duration) string {
 	needs := "how long it would take is not known"
 	if r.Needs > 0 {
 		needs = fmt.Sprintf("it would take about %v in all", r.Needs.Round(time.Minute))
+	}
+	if r.Reason != "" {
+		needs = r.Reason
 	}
 	return fmt.Sprintf("not decided, with at most %v: %s; %s", atMost, known, needs)
 }

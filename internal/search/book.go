@@ -12,14 +12,18 @@ type book struct {
 	cfg   Config
 	rates map[int][]evidence
 	spent time.Duration // on all probes, with their warm-up and what else they took
-	extra time.Duration // what a probe took at most besides its window
+	extra time.Duration // what a probe took at most besides its window and rest
+	rest  time.Duration // before the next probe
 }
 
 func newBook(cfg Config) *book { return &book{cfg: cfg, rates: make(map[int][]evidence)} }
 
 func (b *book) add(p Probe) {
-	took := max(p.Took, p.Window)
-	b.spent, b.extra = b.spent+took, max(b.extra, took-p.Window)
+	took := max(p.Took, p.Window+p.Rest)
+	b.spent, b.extra = b.spent+took, max(b.extra, took-p.Window-p.Rest)
+	if p.Spoiled {
+		return
+	}
 	if b.rates[p.Rate] == nil {
 		b.rates[p.Rate] = make([]evidence, len(b.cfg.Objectives))
 	}
@@ -31,7 +35,7 @@ func (b *book) add(p Probe) {
 }
 
 // left returns how long the windows of the search may still be.
-func (b *book) left() time.Duration { return b.cfg.AtMost - b.spent - b.extra }
+func (b *book) left() time.Duration { return b.cfg.AtMost - b.spent - b.extra - b.rest }
 
 // measured returns the rates that have evidence, the lowest first.
 func (b *book) measured() []int { return slices.Sorted(maps.Keys(b.rates)) }
@@ -43,11 +47,32 @@ func (b *book) evidence(rate, objective int) evidence {
 		return evidence{objective: b.cfg.Objectives[objective]}
 	}
 	e := b.rates[rate][objective]
-	e.enough = len(e.answers) >= 2 && e.length >= b.cfg.Confirm
+	e.enough = len(e.answers) >= b.needed(objective) && e.length >= b.cfg.Confirm
 	if e.objective.Metric == "" {
 		e.pool = b.pool(rate, objective)
 	}
 	return e
+}
+
+// needed returns how many windows decide about a rate. Where two or more windows are overloads
+// although others at the same rate or a higher one kept the objective, the target is not always
+// as fast, and few windows may all have met it when it is.
+func (b *book) needed(objective int) int {
+	highest, overloads := 0, 0
+	for rate, list := range b.rates {
+		if list[objective].kept() > 0 {
+			highest = max(highest, rate)
+		}
+	}
+	for rate, list := range b.rates {
+		if rate <= highest {
+			overloads += list[objective].overloads
+		}
+	}
+	if overloads < 2 {
+		return leastProbes
+	}
+	return 4 * leastProbes
 }
 
 // pool returns what is known about pauses that may happen at a rate, in seconds: those

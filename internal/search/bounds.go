@@ -18,7 +18,7 @@ type tally struct {
 // newTally sums up episodes. The variance is that of a sum of independent episodes
 // whose number is random, like that of rare pauses; with three episodes or more it is
 // taken around their mean, so that what is always over the limit does not seem to vary.
-// It is at least that of independent messages.
+// It is at least that of independent messages, and that which follows from whole windows.
 func newTally(list []episode) (t tally) {
 	for _, e := range list {
 		t.over, t.of = t.over+e.over, t.of+e.of
@@ -35,8 +35,25 @@ func newTally(list []episode) (t tally) {
 	if m >= minEpisodes {
 		t.variance *= m / (m - 1)
 	}
-	t.variance = max(t.variance, t.over*(1-mean))
+	t.variance = max(t.variance, t.over*(1-mean), betweenWindows(list, mean))
 	return t
+}
+
+// betweenWindows returns the variance of over as it follows from whole windows: a target may be
+// slower in one than in another for a reason that holds for seconds on end. 0 for few windows.
+func betweenWindows(list []episode, mean float64) (variance float64) {
+	beyond := make(map[int]float64)
+	for _, e := range list {
+		beyond[e.probe] += e.over - mean*e.of
+	}
+	n := float64(len(beyond))
+	if n < minEpisodes {
+		return 0
+	}
+	for _, b := range beyond {
+		variance += b * b * n / (n - 1)
+	}
+	return variance
 }
 
 // A share is a tally as a part of the measured messages.

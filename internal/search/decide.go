@@ -8,27 +8,38 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
 
+// leastProbes is how many probes decide about a rate: a target may be faster in one than in
+// the next. An overload beyond doubt takes two.
+const leastProbes = 5
+
 // decide returns the answer of all windows of a rate together; ok is false if they do
 // not decide it yet. Kept and not kept need the same evidence: the whole interval on
-// one side of what the objective allows.
+// one side of what the objective allows. A target that is overloaded in some
+// windows, and keeps the objective in others, does neither.
 func (e evidence) decide() (a Answer, ok bool) {
+	kept, against := e.votes()
+	sure, missed := 0, 0
 	for _, j := range e.answers {
-		if j.Sure && j.Answer != Kept {
-			return j.Answer, true
+		if j.Answer != Kept {
+			missed++
+			if j.Sure {
+				sure++
+			}
 		}
 	}
-	kept, against := e.votes()
 	switch {
-	case against >= kept+2:
+	case against >= kept+2 || sure >= 2 && missed == len(e.answers):
 		return e.blame(), true
 	case !e.counted():
-		return Kept, kept >= against+2
+		return Kept, kept >= against+leastProbes
 	case !e.enough:
 		return "", false
 	}
 	limit := allowed(e.objective)
 	share, leansKept := e.bounds(1), e.leansKept()
 	switch {
+	case e.uneven():
+		return "", false
 	case share.low > limit && !leansKept:
 		return e.blame(), true
 	case against > 0 && kept < against+2:

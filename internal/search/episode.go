@@ -21,6 +21,7 @@ type episode struct {
 	over, of float64 // messages
 	worst    time.Duration
 	broken   bool // more messages were over the limit than the objective allows
+	probe    int  // the number of its window
 	rest     bool // it goes on with the episode before, which was long enough
 }
 

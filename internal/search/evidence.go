@@ -16,6 +16,7 @@ type evidence struct {
 	overrun   bool          // the objective was broken for most of the time: nothing is a pause
 	values    histogram.Sum
 	whole     bool // values has those of all windows
+	overloads int  // windows in which most seconds were broken, and many more messages over the limit than allowed
 
 	all      tally // of the episodes, in messages
 	ordinary tally // of those that are no pauses
@@ -30,11 +31,22 @@ type evidence struct {
 func (e *evidence) add(window time.Duration, j Judgement, exclude time.Duration) {
 	e.whole = (e.whole || len(e.answers) == 0) && j.Values != nil && e.values.Add(j.Values) == nil
 	e.length += window
-	e.episodes = append(e.episodes, episodes(j.Seconds, allowed(e.objective))...)
+	over, of, broken := 0., 0., 0.
+	for _, s := range episodes(j.Seconds, allowed(e.objective)) {
+		s.probe = len(e.answers)
+		e.episodes = append(e.episodes, s)
+		over, of = over+s.over, of+s.of
+		if s.broken {
+			broken += s.of
+		}
+	}
+	if broken > of/2 && over > overload*allowed(e.objective)*of {
+		e.overloads++
+	}
 	j.Seconds, j.Values = nil, nil
 	e.answers = append(e.answers, j)
 	e.all = newTally(e.episodes)
-	broken := 0.0
+	broken = 0
 	for _, s := range e.episodes {
 		if s.broken {
 			broken += s.of
@@ -86,6 +98,25 @@ func (e evidence) votes() (kept, against int) {
 		}
 	}
 	return kept, against
+}
+
+// overload is how many times as many messages as allowed are over the limit in an overload.
+const overload = 10
+
+// uneven tells whether the target is not the same in all windows: some are overloads, and others
+// keep the objective.
+func (e evidence) uneven() bool {
+	return leastProbes*min(e.kept(), e.overloads) >= len(e.answers)
+}
+
+// kept counts the windows that kept the objective.
+func (e evidence) kept() (n int) {
+	for _, a := range e.answers {
+		if a.Answer == Kept {
+			n++
+		}
+	}
+	return n
 }
 
 // counted tells whether the objective limits a share of messages: not the rate itself.

@@ -163,22 +163,22 @@ func TestPausesOfAllRatesCount(t *testing.T) {
 	cfg := Config{Objectives: []plan.Objective{objective(t, "p99<5ms")}}.withDefaults()
 	at := func(b *book, rate int, list []judge.Second) {
 		j := Judgement{Answer: Kept, Seconds: list}
-		for range 2 {
+		for range leastProbes {
 			b.add(Probe{Rate: rate, Window: time.Duration(len(list)) * time.Second, Answers: []Judgement{j}})
 		}
 	}
 	quiet, paused := newBook(cfg), newBook(cfg)
-	at(quiet, 1000, window(60, ms))
-	at(paused, 1000, window(60, ms))
-	at(quiet, 2000, window(40, ms))
-	at(paused, 2000, window(40, 200*ms, 200, 0, 200, 0, 200))
+	at(quiet, 1000, window(24, ms))
+	at(paused, 1000, window(24, ms))
+	at(quiet, 2000, window(16, ms))
+	at(paused, 2000, window(16, 200*ms, 200))
 	if a, ok := quiet.evidence(1000, 0).decide(); !ok || a != Kept {
 		t.Errorf("without a pause: %s", a)
 	}
 	if a, ok := paused.evidence(1000, 0).decide(); ok {
-		t.Errorf("with six pauses in 80 s at another rate: %s", a)
+		t.Errorf("with five pauses in 80 s at another rate: %s", a)
 	}
-	at(paused, 1000, window(300, ms))
+	at(paused, 1000, window(120, ms))
 	if a, ok := paused.evidence(1000, 0).decide(); !ok || a != Kept {
 		t.Errorf("with none in 12 minutes at this rate: %s, %+v", a, paused.evidence(1000, 0).bounds(1))
 	}

@@ -35,6 +35,11 @@ func (p Prober) probe(ctx context.Context, probe Probe) (Probe, error) {
 	cell := p.Cell
 	cell.Shape.Rate, cell.Settings.Duration = schedule.Rate(probe.Rate), probe.Window
 	began := time.Now()
+	select {
+	case <-time.After(probe.Rest):
+	case <-ctx.Done():
+		return Probe{}, context.Cause(ctx)
+	}
 	c, seconds, err := p.Session.Count(ctx, cell)
 	if err == nil && c.Interrupted {
 		err = context.Cause(ctx)

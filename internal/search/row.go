@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -19,6 +20,7 @@ const (
 	ByClient   Status = "client"        // above Rate the client is the limit: the target may do more
 	NotKnown   Status = "unclear"       // it is not known who is the limit above Rate, or at the lowest rate
 	NotDecided Status = "not decided"   // the time was over before the rates that keep it and do not were close enough
+	Hysteresis Status = "hysteresis"    // an overload made the target slow, and it did not recover
 	Unfinished Status = "unfinished"    // an error or an interruption ended the search
 )
 
@@ -30,7 +32,7 @@ type Row struct {
 	Above     int            `json:"above_per_s"`        // the lowest that does not; 0: none was found
 	At        *Evidence      `json:"at,omitempty"`       // what was measured at Rate
 	Over      *Evidence      `json:"over,omitempty"`     // what was measured at Above
-	Reason    string         `json:"reason,omitempty"`   // why the objective is not kept at Above, if the value does not say it all
+	Reason    string         `json:"reason,omitempty"`   // why the objective is not kept at Above or not decided, if the values do not say it all
 	Needs     time.Duration  `json:"needs_ns,omitempty"` // how long the search would take in all, if it was not decided; 0: not known
 }
 
@@ -61,9 +63,19 @@ func (t track) row(ended bool) Row {
 		r.Over, r.Reason = t.evidenceAt(s.missed), t.at(s.missed).reason(s.why)
 	}
 	if r.Status == NotDecided {
-		r.Needs = t.needs()
+		r.Needs, r.Reason = t.needs(), t.disagree()
 	}
 	return r
+}
+
+// disagree says at which rate the target is not the same in all probes; "" for none.
+func (t track) disagree() string {
+	for _, rate := range t.seen.measured() {
+		if e := t.at(rate); len(e.answers) >= leastProbes && e.uneven() {
+			return fmt.Sprintf("of %d probes at %d/s %d kept it, and %d were overloads: the speed of the target varies", len(e.answers), rate, e.kept(), e.overloads)
+		}
+	}
+	return ""
 }
 
 func (t track) evidenceAt(rate int) *Evidence {
@@ -121,7 +133,7 @@ func (t track) status(s bracket, ended bool) Status {
 // is worse than one whose rate is not known, and that is worse than one whose rate
 // was found.
 func Worst(list []Result) Status {
-	for _, status := range []Status{Unfinished, NotKept, NotDecided, NotKnown, ByClient, AtMax} {
+	for _, status := range []Status{Unfinished, NotKept, Hysteresis, NotDecided, NotKnown, ByClient, AtMax} {
 		for _, r := range list {
 			if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Status == status }) {
 				return status

@@ -42,15 +42,17 @@ func NewDocument(cfg Config, list []Result) Document {
 type Probe struct {
 	Rate    int           `json:"rate_per_s"`
 	Window  time.Duration `json:"window_ns"`
-	Confirm bool          `json:"confirm"` // it was to decide about the rate, not to find the way
-	Took    time.Duration `json:"took_ns"` // with its warm-up and all else; at least the window
-	Answers []Judgement   `json:"answers"` // one for each objective, in the order of the config
-	CellID  string        `json:"cell"`    // in the result set; "" if nothing is stored
+	Confirm bool          `json:"confirm"`           // it was to decide about the rate, not to find the way
+	Rest    time.Duration `json:"rest_ns,omitempty"` // before it, because of an overload
+	Spoiled bool          `json:"spoiled,omitempty"` // an earlier overload made the target slow: it is no evidence
+	Took    time.Duration `json:"took_ns"`           // with its warm-up and all else; at least the window
+	Answers []Judgement   `json:"answers"`           // one for each objective, in the order of the config
+	CellID  string        `json:"cell"`              // in the result set; "" if nothing is stored
 
 	Cell *results.Cell `json:"-"` // what was measured; may be nil
 }
 
-// A ProbeFunc measures at the rate and for the window of p, after a warm-up. It
+// A ProbeFunc measures at the rate and for the window of p, after its rest and a warm-up. It
 // returns p with its answers, how long it took, and its cell. An error ends the search.
 type ProbeFunc func(ctx context.Context, p Probe) (Probe, error)
 
@@ -61,6 +63,9 @@ type Result struct {
 	Took   time.Duration `json:"took_ns"`
 	Rows   []Row         `json:"rows"` // one for each objective, in the order of the config
 	Probes []Probe       `json:"probes"`
+	// Hysteresis is how long the target had to rest after an overload until it carried a rate
+	// again that it had carried before; absent: no longer than after any overload.
+	Hysteresis time.Duration `json:"hysteresis_ns,omitempty"`
 }
 
 // Search finds the highest rate for each objective of cfg. Every probe answers for
@@ -79,24 +84,24 @@ func Search(ctx context.Context, cfg Config, probe ProbeFunc) (Result, error) {
 	for i := range tracks {
 		tracks[i] = track{cfg: cfg, objective: i, seen: seen}
 	}
+	c := careful{probe: probe, seen: seen, rest: min(cfg.Window, DefaultWindow), add: func(p Probe) {
+		seen.add(p)
+		r.Probes = append(r.Probes, p.stripped())
+	}}
 	var err error
-	for w, more := next(tracks); more && err == nil; w, more = next(tracks) {
-		if err = ctx.Err(); err != nil {
-			break
-		}
-		p := Probe{Rate: w.rate, Window: w.window, Confirm: w.decide}
-		if p, err = probe(ctx, p); err == nil {
-			for i := range p.Answers {
-				p.Answers[i].complete(cfg.Objectives[i])
-			}
-			seen.add(p)
-			r.Probes = append(r.Probes, p.stripped())
+	for w, more := next(tracks); more && err == nil && !c.stuck; w, more = next(tracks) {
+		if err = ctx.Err(); err == nil {
+			err = c.measure(ctx, Probe{Rate: w.rate, Window: w.window, Confirm: w.decide})
 		}
 	}
 	for _, t := range tracks {
-		r.Rows = append(r.Rows, t.row(err == nil))
+		row := t.row(err == nil)
+		if c.stuck && row.Status == NotDecided {
+			row.Status, row.Reason, row.Needs = Hysteresis, c.why(), 0
+		}
+		r.Rows = append(r.Rows, row)
 	}
-	r.Took = seen.spent
+	r.Took, r.Hysteresis = seen.spent, c.proved
 	return r, err
 }
 
@@ -120,7 +125,7 @@ func next(tracks []track) (w wish, more bool) {
 
 // stripped returns the probe without what only the evidence needs.
 func (p Probe) stripped() Probe {
-	p.Took = max(p.Took, p.Window)
+	p.Took = max(p.Took, p.Rest+p.Window)
 	for i := range p.Answers {
 		p.Answers[i].Seconds, p.Answers[i].Values = nil, nil
 	}

@@ -19,13 +19,25 @@ type server struct {
 	pause      time.Duration // for which it stands still
 	every      time.Duration // between two pauses, on average, exponentially; 0: it never does
 	pausesFrom float64       // the rate from which on it pauses
+	vary       float64       // standard deviation of the logarithm of its speed, from probe to probe
+	slower     float64       // how many times as slow it is after an overload; 0: it is not
+	recovers   time.Duration // how long an overload makes it slow
 	draw       *rand.Rand
 	warmup     time.Duration
+
+	now    time.Duration // since the search began
+	heated time.Duration // until when it is slow
+	factor float64       // of the service time, in this probe
 }
 
 // probe returns a function that measures on the server.
 func (s *server) probe(objectives []plan.Objective) search.ProbeFunc {
 	return func(_ context.Context, p search.Probe) (search.Probe, error) {
+		s.now += p.Rest
+		s.factor = math.Exp(s.vary * s.draw.NormFloat64())
+		if s.now < s.heated {
+			s.factor *= s.slower
+		}
 		seconds, reached := s.run(float64(p.Rate), p.Window, objectives)
 		for i := range objectives {
 			j := search.Judgement{Seconds: seconds[i]}
@@ -34,7 +46,11 @@ func (s *server) probe(objectives []plan.Objective) search.ProbeFunc {
 			}
 			p.Answers = append(p.Answers, j)
 		}
-		p.Took = p.Window + s.warmup + 2*time.Second // floors, and new connections
+		p.Took = p.Rest + p.Window + s.warmup + 2*time.Second // floors, and new connections
+		s.now += p.Took - p.Rest
+		if s.slower > 0 && reached < 0.95 {
+			s.heated = s.now + s.recovers
+		}
 		return p, nil
 	}
 }
@@ -88,10 +104,11 @@ func (s *server) serve(start, pause float64) (free, next float64) {
 }
 
 func (s *server) service() float64 {
+	mean := s.mean.Seconds() * s.factor
 	if s.sigma == 0 {
-		return s.mean.Seconds()
+		return mean
 	}
-	return s.mean.Seconds() * math.Exp(s.sigma*s.draw.NormFloat64()-s.sigma*s.sigma/2)
+	return mean * math.Exp(s.sigma*s.draw.NormFloat64()-s.sigma*s.sigma/2)
 }
 
 func (s *server) gap() float64 {

@@ -7,21 +7,25 @@ import (
 
 // settle returns what decides about a rate on each side of the limit. First comes the
 // rate that does not keep the objective, then the one a step below it, which is as far
-// from the limit as the precision allows. Where the share is so near the allowed one
+// from the limit as the precision allows; if the first is an overload, they take turns, so that
+// each shows what the other did to the target. Where the share is so near the allowed one
 // that a minute did not decide it, rates further from the limit are taken, which gives
 // a wider bracket; a step from the other end of that may do better. The time that is left
 // is for the rate that needs the least of it. More is false if that is far more than
 // is left.
 func (t track) settle(s bracket) (w wish, more bool) {
 	for n := range backoff {
-		if up := t.step(s.high, n); s.high != s.missed && t.open(up, s) {
-			return t.decide(up), true
+		up, more := t.step(s.high, n), s.high != s.missed
+		if more = more && t.open(up, s); !more && s.kept > 0 {
+			up = t.step(s.kept, 1)
+			more = up > s.low && t.open(up, s)
 		}
-		if up := t.step(s.kept, 1); s.kept > 0 && up > s.low && t.open(up, s) {
-			return t.decide(up), true
-		}
-		if down := max(t.step(t.step(s.high, -1), -n), t.cfg.From); t.open(down, s) {
+		down := max(t.step(t.step(s.high, -1), -n), t.cfg.From)
+		if t.open(down, s) && (!more || t.at(up).overloads > 0 && len(t.at(down).answers) < len(t.at(up).answers)) {
 			return t.decide(down), true
+		}
+		if more {
+			return t.decide(up), true
 		}
 	}
 	return t.quickest(s)
@@ -41,7 +45,7 @@ func (t track) open(rate int, s bracket) bool {
 	if s.missed == 0 {
 		patience *= 4
 	}
-	return rate > s.kept && (s.missed == 0 || rate < s.missed) && (e.length < patience || !e.near())
+	return rate > s.kept && (s.missed == 0 || rate < s.missed) && (e.length < patience || !e.near()) && !(e.enough && e.uneven())
 }
 
 // quickest returns the rate between those that are decided which needs the least time.
@@ -66,7 +70,10 @@ func (t track) decide(rate int) wish {
 	if window == 0 {
 		window = e.length
 	}
-	return wish{rate: rate, decide: true, window: t.limited(max(window, t.cfg.Confirm, t.cfg.window(rate)))}
+	if left := leastProbes - len(e.answers); left > 0 {
+		window = max(window, t.cfg.Confirm-e.length) / time.Duration(left)
+	}
+	return wish{rate: rate, decide: true, window: t.limited(max(window, t.cfg.window(rate)))}
 }
 
 // limited returns a window of whole tenths of a second that is not too long.

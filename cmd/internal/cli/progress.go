@@ -171,6 +171,9 @@ func (p *progress) probed(objectives []plan.Objective, probe search.Probe) {
 	if probe.Confirm {
 		kind = " to decide"
 	}
+	if probe.Rest > 0 {
+		kind += fmt.Sprintf(", after a rest of %v", probe.Rest)
+	}
 	texts := make([]string, len(probe.Answers))
 	for i, a := range probe.Answers {
 		texts[i] = fmt.Sprintf("%v %s, %s", objectives[i], a.Answer, a.Measured)

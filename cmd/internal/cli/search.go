@@ -26,7 +26,7 @@ decided. All SLOs share the probes: with several, the table shows which rate eac
 latency allows.
 
 All probes of a rate are judged together. A rate keeps an SLO if the whole 99 %
-interval of the share of messages over the limit is inside what the SLO allows, and
+interval of the share of messages over the limit, in five probes or more, is inside what the SLO allows, and
 does not keep it if the whole interval is outside; in between it is measured again.
 Pauses that no probe met count, too: an answer must exclude that a --pause, as rare as
 the probes allow, breaks the SLO. So p99<5ms takes two minutes and p99.9 seventeen, besides
@@ -38,6 +38,9 @@ better, the cores of brokerbench are used up, or half of the response is the
 generator's lag. Then the limit is the client's, not the target's, and the result is a
 lower bound.
 
+After an overload the target rests. If it then does not carry a rate that it carried
+before, the probe since is no evidence, and the rest becomes longer.
+
 With --agents several machines measure each probe together, as in run. Then the client
 reaches its own limit later.
 
@@ -46,7 +49,7 @@ findings beside them in search.json.
 
 Exit codes: 0 every rate was found, or --max keeps the SLO; 1 an error; 2 a mistake
 in the command line or environment; 3 an SLO is not kept even at --from; 4 not decided
-within --at-most, the client is the limit, or it is unclear what limits the rate; 130
+within --at-most, the target stays slow after an overload, the client is the limit, or it is unclear what limits the rate; 130
 interrupted, with the probes so far.`
 
 func newSearch(s command.Streams, args []string) *cobra.Command {
@@ -127,7 +130,7 @@ func searched(found []search.Result) int {
 	switch search.Worst(found) {
 	case search.NotKept:
 		return command.ExitMissed
-	case search.ByClient, search.NotKnown, search.NotDecided, search.Unfinished:
+	case search.ByClient, search.NotKnown, search.Hysteresis, search.NotDecided, search.Unfinished:
 		return command.ExitInvalid
 	case search.Found, search.AtMax:
 	}

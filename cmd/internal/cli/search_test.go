@@ -59,7 +59,7 @@ func wantAtMax(t *testing.T, rate int, rows []search.Row) {
 // A search keeps every probe like a cell of a run, with what was found beside it,
 // and everything that reads a run reads it.
 func TestSearchKeepsItsProbes(t *testing.T) {
-	const last = "[4] loopback 1KiB c1 at 2000/s for 400ms to decide: "
+	const last = "[4] loopback 1KiB c1 at 2000/s for 300ms to decide: "
 	good := func(stdout, stderr string) bool { return atMax(stdout) && strings.Contains(stderr, last) }
 	code, stdout, stderr, out := searchUntil(t, command.ExitGood, good, "loopback:", "--slo", "p50<1s,loss<1%", "--format", "json")
 	wantCode(t, code, command.ExitGood, stderr, "1 search of at most 1m0s: about 3 probes find the way; to decide about a rate takes at least\n  400ms for p50<1s\n",

@@ -77,6 +77,8 @@ function searchNote(f) {
       return `at ${above} the client is the limit`;
     case "unclear":
       return `what limits it at ${above} is unclear`;
+    case "hysteresis":
+      return "after an overload it stayed slow";
     case "not decided":
       return [f.rate_per_s > 0 && "not decided", above && `not at ${above}`, f.needs_ns > 0 && `it would take about ${Math.ceil(f.needs_ns / 60e9)} min`].filter(Boolean).join("; ");
   }
