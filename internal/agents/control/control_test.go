@@ -62,7 +62,7 @@ func TestAnAgentSpeaksForItselfOnly(t *testing.T) {
 	url, secrets := serve(t)
 	subjects := wire.Subjects{Run: "run"}
 	coordinator := dial(t, control.Link{URL: url, SHA256: secrets.SHA256(), Identity: secrets.Coordinator})
-	heard, err := coordinator.SubscribeSync("bb.>")
+	heard, err := coordinator.SubscribeSync(subjects.Beat("*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +93,28 @@ func TestAnAgentSpeaksForItselfOnly(t *testing.T) {
 	if err != nil || m.Subject != subjects.Beat("a1") {
 		t.Errorf("%v, %v: of all that was sent only the agent's own beat comes through", m, err)
 	}
+}
+
+// The coordinator gives orders and answers, and hears reports and results, of its own run: what it
+// is made to say elsewhere, the server refuses.
+func TestTheCoordinatorSpeaksToItsAgentsOnly(t *testing.T) {
+	url, secrets := serve(t)
+	subjects := wire.Subjects{Run: "run"}
+	var refused refusals
+	coordinator := dial(t, control.Link{URL: url, SHA256: secrets.SHA256(), Identity: secrets.Coordinator, Inbox: subjects.Coordinator()})
+	coordinator.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused.add(err) })
+	for _, subject := range []string{subjects.Beat("a1"), subjects.Result("a2", "0", 0), "$JS.API.STREAM.NAMES", "bb.other.down.a1", "_INBOX.x"} {
+		if err := coordinator.Publish(subject, []byte("x")); err != nil {
+			t.Error(err)
+		}
+		_ = coordinator.Flush()
+		waitFor(t, func() bool { return refused.has(subject) })
+	}
+	if _, err := coordinator.SubscribeSync(">"); err != nil {
+		t.Error(err)
+	}
+	_ = coordinator.Flush()
+	waitFor(t, func() bool { return refused.has(`">"`) })
 }
 
 func waitFor(t *testing.T, holds func() bool) {

@@ -62,19 +62,26 @@ func (s *Server) Close() {
 	s.server.WaitForShutdown()
 }
 
-// users returns the coordinator, with all permissions, and the agents, with only their own subjects.
+// users returns the coordinator and the agents. Each may publish and hear only what is its own part
+// of the run.
 func users(run string, secrets Secrets) (list []*server.User) {
-	all := &server.SubjectPermission{Allow: []string{">"}}
-	list = append(list, user(secrets.Coordinator, &server.Permissions{Publish: all, Subscribe: all}))
 	subjects := wire.Subjects{Run: run}
+	list = append(list, user(secrets.Coordinator, &server.Permissions{
+		Publish:   allow(subjects.Orders("*"), subjects.Inbox("*")+".>"),
+		Subscribe: allow(subjects.Beat("*"), subjects.Results("*"), subjects.Coordinator()+".>"),
+	}))
 	for _, agent := range secrets.Agents {
 		list = append(list, user(agent, &server.Permissions{
-			Publish:   &server.SubjectPermission{Allow: []string{subjects.Beat(agent.Name), subjects.Results(agent.Name)}},
-			Subscribe: &server.SubjectPermission{Allow: []string{subjects.Orders(agent.Name), subjects.Inbox(agent.Name) + ".>"}},
+			Publish:   allow(subjects.Beat(agent.Name), subjects.Results(agent.Name)),
+			Subscribe: allow(subjects.Orders(agent.Name), subjects.Inbox(agent.Name)+".>"),
 			Response:  &server.ResponsePermission{MaxMsgs: 1, Expires: time.Minute}, // to an order
 		}))
 	}
 	return list
+}
+
+func allow(subjects ...string) *server.SubjectPermission {
+	return &server.SubjectPermission{Allow: subjects}
 }
 
 func user(i wire.Identity, may *server.Permissions) *server.User {

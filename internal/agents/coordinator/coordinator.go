@@ -79,7 +79,7 @@ const mostChunks = 4
 func New(ctx context.Context, cfg Config) (*Coordinator, error) {
 	cfg = cfg.withDefaults()
 	c := &Coordinator{cfg: cfg, began: time.Now(), number: cfg.First, subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1), readings: make(chan struct{}, mostReadings)}
-	c.roster = newRoster(cfg.Agents, cfg.Version, cfg.Lease, c.began, cfg.Say)
+	c.roster = newRoster(cfg, c.began)
 	_, err := cfg.Conn.Subscribe(c.subjects.Beat("*"), c.roster.beat)
 	var results *nats.Subscription
 	if err == nil {

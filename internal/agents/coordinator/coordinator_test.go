@@ -58,7 +58,7 @@ func newSite(t *testing.T, n int) *site {
 
 func (s *site) dial() *nats.Conn {
 	s.t.Helper()
-	c, err := control.Dial(control.Link{URL: s.url, SHA256: s.secrets.SHA256(), Identity: s.secrets.Coordinator}, 10*time.Second)
+	c, err := control.Dial(control.Link{URL: s.url, SHA256: s.secrets.SHA256(), Identity: s.secrets.Coordinator, Inbox: wire.Subjects{Run: "run"}.Coordinator()}, 10*time.Second)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -50,10 +50,10 @@ func (d *deliveries) end() {
 // deliver takes a chunk of a result and answers the agent, which sends it again until it is taken.
 func (c *Coordinator) deliver(m *nats.Msg) {
 	agent, key, chunk, ok := c.subjects.ReadResult(m.Subject)
-	err := errors.New("it is no chunk of a result")
-	if ok && c.roster.seat(agent) != nil && chunk >= 0 && chunk < wire.MostChunks {
-		err = c.deliveries.take(agent, key, chunk, m.Data, c.now)
+	if !ok || c.roster.seat(agent) == nil || chunk < 0 || chunk >= wire.MostChunks || !c.subjects.Answers(agent, m.Reply) {
+		return
 	}
+	err := c.deliveries.take(agent, key, chunk, m.Data, c.now)
 	var refusal []byte
 	if err != nil {
 		refusal = []byte(err.Error())

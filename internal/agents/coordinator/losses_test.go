@@ -80,7 +80,7 @@ func TestWhatWasDeliveredIsTakenAlthoughItsAgentEnds(t *testing.T) {
 // A crowd are agents that do no more than what goes before the start.
 type crowd struct {
 	s       *site
-	conn    *nats.Conn
+	conns   map[string]*nats.Conn
 	mu      sync.Mutex
 	states  map[string]wire.Beat
 	reading int            // clocks, now
@@ -91,15 +91,17 @@ type crowd struct {
 
 // come has all agents of a site join.
 func (s *site) come() *crowd {
-	c := &crowd{s: s, conn: s.dial(), states: make(map[string]wire.Beat), deaf: make(map[string]int), armed: make(chan struct{})}
-	for _, name := range s.names {
+	c := &crowd{s: s, conns: make(map[string]*nats.Conn), states: make(map[string]wire.Beat), deaf: make(map[string]int), armed: make(chan struct{})}
+	for i, name := range s.names {
 		c.states[name] = wire.Beat{Agent: name, Epoch: "e" + name, Version: "v1", State: wire.Idle}
-		if _, err := c.conn.Subscribe("bb.run.down."+name, func(m *nats.Msg) { go c.follow(name, m) }); err != nil {
+		c.conns[name] = s.as(i)
+		_, err := c.conns[name].Subscribe("bb.run.down."+name, func(m *nats.Msg) { go c.follow(name, m) })
+		if err == nil {
+			err = c.conns[name].Flush()
+		}
+		if err != nil {
 			s.t.Fatal(err)
 		}
-	}
-	if err := c.conn.Flush(); err != nil {
-		s.t.Fatal(err)
 	}
 	go func() {
 		for s.t.Context().Err() == nil {
@@ -124,7 +126,8 @@ func (c *crowd) beat(name string) {
 	c.mu.Lock()
 	text, _ := json.Marshal(c.states[name])
 	c.mu.Unlock()
-	_ = c.conn.PublishRequest("bb.run.up.beat."+name, "_INBOX.none", text)
+	subjects := wire.Subjects{Run: "run"}
+	_ = c.conns[name].PublishRequest(subjects.Beat(name), subjects.Inbox(name)+".none", text)
 }
 
 func (c *crowd) follow(name string, m *nats.Msg) {

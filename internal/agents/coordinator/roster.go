@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,10 +14,11 @@ import (
 
 // A roster is who of the agents is there, by what each reported last.
 type roster struct {
-	version string
-	lease   time.Duration
-	began   time.Time // of the coordinator's clock
-	say     func(string)
+	subjects wire.Subjects
+	version  string
+	lease    time.Duration
+	began    time.Time // of the coordinator's clock
+	say      func(string)
 
 	mu      sync.Mutex
 	seats   []*seat
@@ -44,9 +44,9 @@ type newcomer struct {
 	since time.Duration
 }
 
-func newRoster(names []string, version string, lease time.Duration, began time.Time, say func(string)) *roster {
-	r := &roster{version: version, lease: lease, began: began, say: say}
-	for _, name := range names {
+func newRoster(cfg Config, began time.Time) *roster {
+	r := &roster{subjects: wire.Subjects{Run: cfg.Run}, version: cfg.Version, lease: cfg.Lease, began: began, say: cfg.Say}
+	for _, name := range cfg.Agents {
 		r.seats = append(r.seats, &seat{name: name})
 	}
 	return r
@@ -55,7 +55,7 @@ func newRoster(names []string, version string, lease time.Duration, began time.T
 // beat takes a report and answers it.
 func (r *roster) beat(m *nats.Msg) {
 	var b wire.Beat
-	if json.Unmarshal(m.Data, &b) != nil || !strings.HasSuffix(m.Subject, "."+b.Agent) {
+	if json.Unmarshal(m.Data, &b) != nil || m.Subject != r.subjects.Beat(b.Agent) || !r.subjects.Answers(b.Agent, m.Reply) {
 		return
 	}
 	text, _ := json.Marshal(r.answer(b, time.Since(r.began)))

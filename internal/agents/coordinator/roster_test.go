@@ -20,7 +20,7 @@ func hears(r *roster, at time.Duration, epoch string, change func(*wire.Beat)) w
 }
 
 func newTestRoster() *roster {
-	return newRoster([]string{"a1"}, "v1", 10*second, time.Now(), func(string) {})
+	return newRoster(Config{Run: "run", Agents: []string{"a1"}, Version: "v1", Lease: 10 * second}.withDefaults(), time.Now())
 }
 
 // An agent that is started again before the lease of the process before is over waits: it is no

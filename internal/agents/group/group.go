@@ -95,7 +95,7 @@ func (g *Group) connect() error {
 	if err != nil {
 		return err
 	}
-	link := control.Link{URL: at.url, Identity: wire.Identity{Name: "coordinator"}}
+	link := control.Link{URL: at.url, Identity: wire.Identity{Name: "coordinator"}, Inbox: wire.Subjects{Run: g.state.Run}.Coordinator()}
 	g.state.URL = at.url
 	if at.own {
 		if g.server, err = control.Serve(g.state.Run, at.host, max(at.port, g.state.Port), g.state.Secrets); err != nil {

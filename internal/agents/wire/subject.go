@@ -19,6 +19,15 @@ func (s Subjects) Orders(agent string) string { return fmt.Sprintf("bb.%s.down.%
 // Inbox is where an agent hears answers, without the last part.
 func (s Subjects) Inbox(agent string) string { return fmt.Sprintf("_INBOX.bb.%s.%s", s.Run, agent) }
 
+// Answers tells whether a subject is below an agent's inbox. An agent that asks for an answer
+// elsewhere would have the coordinator speak in its place, with the coordinator's rights.
+func (s Subjects) Answers(agent, subject string) bool {
+	return strings.HasPrefix(subject, s.Inbox(agent)+".")
+}
+
+// Coordinator is where the coordinator hears answers, without the last part.
+func (s Subjects) Coordinator() string { return "_INBOX.coordinator." + s.Run }
+
 // Result is where a chunk of a result goes. Its answer is empty, or says why the chunk was not taken.
 func (s Subjects) Result(agent, key string, chunk int) string {
 	return fmt.Sprintf("bb.%s.result.%s.%s.%d", s.Run, agent, key, chunk)
