@@ -118,7 +118,7 @@ var layers = map[string][]string{
 	"internal/search":        {"internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
 	"internal/verify":        {"requester", "requester/load", "internal/loopback", "internal/source", "histogram", "measure", "plan", "plan/schedule", "results", "internal/run"},
 
-	"internal/agents/wire":        {"plan", "plan/schedule", "results"},
+	"internal/agents/wire":        {"histogram", "internal/leaf/safefile", "plan", "plan/schedule", "results"},
 	"internal/agents/attempt":     {"internal/agents/wire"},
 	"internal/agents/control":     {"internal/agents/wire", natsGo, natsSv},
 	"internal/agents/agent":       {"internal/agents/control", "internal/agents/wire", "results", natsGo},

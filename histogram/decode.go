@@ -51,7 +51,7 @@ var errEncoding = errors.New("decoding the histogram: it is incomplete, or not i
 // smallest and largest value of h are then the bounds of their buckets, see
 // [Histogram.SetExtremes]. After an error h may have a part of it.
 func (d *Decoder) Add(l Line, h *Histogram) error {
-	g, counts, err := d.unpack(l.payload)
+	g, counts, err := d.unpack(l.payload, headerBytes+binary.MaxVarintLen64*int64(len(h.counts)))
 	if err == nil && g != h.geometry {
 		err = fmt.Errorf("decoding the histogram: %d digits from %d to %d are not those of brokerbench's histograms", g.digits, g.low, g.top)
 	}
@@ -63,7 +63,7 @@ func (d *Decoder) Add(l Line, h *Histogram) error {
 
 // decode returns an encoded histogram, with the range and precision of its writer.
 func (d *Decoder) decode(payload string) (*Histogram, error) {
-	g, counts, err := d.unpack(payload)
+	g, counts, err := d.unpack(payload, longestInterval)
 	if err != nil {
 		return nil, err
 	}
@@ -98,19 +98,22 @@ func (h *Histogram) addEncoded(counts []byte) error {
 	return nil
 }
 
-// unpack returns the geometry and the counts of an encoded histogram. It refuses geometries
-// that Java refuses.
-func (d *Decoder) unpack(payload string) (g geometry, counts []byte, err error) {
+// headerBytes is the length of what is before the counts.
+const headerBytes = 40
+
+// unpack returns the geometry and the counts of an encoded histogram of at most so many bytes. It
+// refuses geometries that Java refuses.
+func (d *Decoder) unpack(payload string, most int64) (g geometry, counts []byte, err error) {
 	if d.packed, err = base64.StdEncoding.AppendDecode(d.packed[:0], []byte(payload)); err != nil {
 		return g, nil, fmt.Errorf("decoding the histogram: %w", err)
 	}
-	plain, err := d.decompress()
+	plain, err := d.decompress(most)
 	if err != nil {
 		return g, nil, errEncoding
 	}
 	digits := binary.BigEndian.Uint32(plain[12:])
 	low, top := int64(binary.BigEndian.Uint64(plain[16:])), int64(binary.BigEndian.Uint64(plain[24:]))
-	if binary.BigEndian.Uint32(plain) != v2Cookie || int(binary.BigEndian.Uint32(plain[4:])) != len(plain)-40 ||
+	if binary.BigEndian.Uint32(plain) != v2Cookie || int(binary.BigEndian.Uint32(plain[4:])) != len(plain)-headerBytes ||
 		binary.BigEndian.Uint32(plain[8:]) != 0 || digits < 1 || digits >= uint32(len(subBits)) {
 		return g, nil, errEncoding
 	}
@@ -118,11 +121,11 @@ func (d *Decoder) unpack(payload string) (g geometry, counts []byte, err error) 
 	if low < 1 || top/2 < low || g.sub+g.unit > 62 {
 		return g, nil, fmt.Errorf("decoding the histogram: its range is from %d to %d", low, top)
 	}
-	return g, plain[40:], nil
+	return g, plain[headerBytes:], nil
 }
 
-// decompress returns the header of 40 bytes and the counts.
-func (d *Decoder) decompress() (plain []byte, err error) {
+// decompress returns the header and the counts.
+func (d *Decoder) decompress(most int64) (plain []byte, err error) {
 	if len(d.packed) < 8 || binary.BigEndian.Uint32(d.packed) != v2CompressedCookie {
 		return nil, errEncoding
 	}
@@ -135,7 +138,7 @@ func (d *Decoder) decompress() (plain []byte, err error) {
 		return nil, err
 	}
 	d.plain.Reset()
-	if _, err := io.Copy(&d.plain, io.LimitReader(d.zlib, longestInterval)); err != nil || d.plain.Len() < 40 {
+	if _, err := io.Copy(&d.plain, io.LimitReader(d.zlib, most)); err != nil || d.plain.Len() < headerBytes {
 		return nil, errEncoding
 	}
 	return d.plain.Bytes(), nil

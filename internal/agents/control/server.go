@@ -19,6 +19,8 @@ const (
 	// mostPending bounds what waits for one connection: a chunk of a result from each of a thousand
 	// agents waits for the coordinator.
 	mostPending = 256 << 20
+	// mostPayload bounds a message: a chunk of a result is the largest.
+	mostPayload = 2 * wire.ChunkSize
 )
 
 // A Server is the control server of a run, in this process.
@@ -38,7 +40,7 @@ func Serve(run, host string, port int, secrets Secrets) (*Server, error) {
 	}
 	o := &server.Options{
 		ServerName: "brokerbench-" + run, Host: host, Port: port, NoSigs: true, NoLog: true, DontListen: false,
-		TLSConfig: config, TLSTimeout: 5, Users: users(run, secrets), MaxPending: mostPending,
+		TLSConfig: config, TLSTimeout: 5, Users: users(run, secrets), MaxPending: mostPending, MaxPayload: mostPayload,
 		PingInterval: time.Second, MaxPingsOut: 5, // of its own accord it takes four minutes to see that a link is dead
 	}
 	s, err := server.NewServer(o)

@@ -55,15 +55,16 @@ func (c *Coordinator) take(t *trial, b wire.Beat, folder *results.CellFolder, p 
 	}
 	p.Environment = b.Environment
 	p.Clock.BoundNS, p.Clock.LateNS = int64(t.state.Clock(p.Name).Bound), parcel.LateNS
-	packed, err := c.deliveries.read(p.Name, *parcel)
+	packed, err := c.deliveries.open(p.Name, *parcel)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = packed.Close() }() // it was only read
 	own, err := folder.CreateAgent(p.Name)
 	if err != nil {
 		return err
 	}
-	if err := wire.Unpack(packed, own.Dir()); err != nil {
+	if err := wire.Unpack(packed, own.Dir(), mostBytes(t.cell)); err != nil {
 		return err
 	}
 	if p.Cell, err = own.Read(); err != nil {
@@ -73,7 +74,7 @@ func (c *Coordinator) take(t *trial, b wire.Beat, folder *results.CellFolder, p 
 		return err
 	}
 	p.First, p.Last, p.Log = time.Duration(parcel.FirstDoneNS), time.Duration(parcel.LastDoneNS), func() (io.ReadCloser, error) { return own.OpenIntervals() }
-	return nil
+	return p.Check(t.cell, len(t.agents))
 }
 
 // discard removes what was taken of agents whose results were not all whole.

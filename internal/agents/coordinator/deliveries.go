@@ -3,6 +3,7 @@ package coordinator
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // deliveries are the results that agents deliver chunk by chunk, each in a file until it is whole.
@@ -19,20 +21,21 @@ type deliveries struct {
 	files sync.Mutex     // held while a file is written, for as long as the disk takes
 	key   string         // of the attempt under way; "" without one
 	dir   string         // of its files
+	most  int64          // how large a result may be
 	next  map[string]int // the number after the highest of the chunks written, for each agent
 
 	mu   sync.Mutex               // held for a moment
 	came map[string]time.Duration // when each agent's result last grew
 }
 
-// begin takes results of an attempt into a folder, until end.
-func (d *deliveries) begin(key, folder string) (err error) {
+// begin takes results of an attempt, each of at most so many bytes, into a folder, until end.
+func (d *deliveries) begin(key, folder string, most int64) (err error) {
 	d.files.Lock()
 	defer d.files.Unlock()
 	if d.dir, err = os.MkdirTemp(folder, "delivered-"); err != nil {
 		return fmt.Errorf("making a folder for results: %w", err)
 	}
-	d.key, d.next = key, make(map[string]int)
+	d.key, d.most, d.next = key, most, make(map[string]int)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.came = make(map[string]time.Duration)
@@ -50,7 +53,7 @@ func (d *deliveries) end() {
 // deliver takes a chunk of a result and answers the agent, which sends it again until it is taken.
 func (c *Coordinator) deliver(m *nats.Msg) {
 	agent, key, chunk, ok := c.subjects.ReadResult(m.Subject)
-	if !ok || c.roster.seat(agent) == nil || chunk < 0 || chunk >= wire.MostChunks || !c.subjects.Answers(agent, m.Reply) {
+	if !ok || c.roster.seat(agent) == nil || chunk < 0 || !c.subjects.Answers(agent, m.Reply) {
 		return
 	}
 	err := c.deliveries.take(agent, key, chunk, m.Data, c.now)
@@ -61,7 +64,7 @@ func (c *Coordinator) deliver(m *nats.Msg) {
 	_ = m.Respond(refusal)
 }
 
-// take writes a chunk. The result has grown if the chunk is after all those written before: one
+// take writes a chunk, which comes after those before it. The result has grown if it is the next: one
 // that comes again, or cannot be written, is no progress.
 func (d *deliveries) take(agent, key string, chunk int, data []byte, now func() time.Duration) error {
 	d.files.Lock()
@@ -69,16 +72,20 @@ func (d *deliveries) take(agent, key string, chunk int, data []byte, now func() 
 	if key != d.key {
 		return errors.New("its attempt is over")
 	}
+	begin := int64(chunk) * wire.ChunkSize
+	if chunk > d.next[agent] || len(data) > wire.ChunkSize || begin+int64(len(data)) > d.most {
+		return fmt.Errorf("a result is chunks of %d B in their order, and has %d MiB at most", wire.ChunkSize, d.most>>20)
+	}
 	file, err := os.OpenFile(filepath.Join(d.dir, agent), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteAt(data, int64(chunk)*wire.ChunkSize)
+	_, err = file.WriteAt(data, begin)
 	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	if chunk >= d.next[agent] {
-		d.next[agent] = chunk + 1
+	if chunk == d.next[agent] {
+		d.next[agent]++
 		d.grew(agent, now())
 	}
 	return nil
@@ -97,10 +104,27 @@ func (d *deliveries) progress() map[string]time.Duration {
 	return maps.Clone(d.came)
 }
 
-// read returns what an agent delivered.
-func (d *deliveries) read(agent string, parcel wire.Parcel) (packed []byte, err error) {
-	if packed, err = os.ReadFile(filepath.Join(d.dir, agent)); err != nil {
+// open opens what an agent delivered. The caller closes it.
+func (d *deliveries) open(agent string, parcel wire.Parcel) (file *os.File, err error) {
+	if file, err = os.Open(filepath.Join(d.dir, agent)); err != nil {
 		return nil, fmt.Errorf("reading its result: %w", err)
 	}
-	return packed, parcel.Check(packed)
+	if err = parcel.Check(file); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		_ = file.Close()
+	}
+	return file, err
+}
+
+// mostBytes returns how large the result of an agent may be: some times as large as brokerbench
+// writes, so that an agent that went wrong does not fill the disk.
+func mostBytes(cell plan.Cell) int64 {
+	schedule := (cell.Settings.Warmup + cell.Settings.Duration).Seconds()
+	most := 64<<20 + schedule*(1<<20)
+	if len(cell.Settings.Faults) > 0 { // some bits of each message
+		most += schedule * float64(cell.Shape.Rate)
+	}
+	return int64(min(most, wire.MostBytes))
 }

@@ -1,12 +1,15 @@
 package coordinator
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // at is a clock that stands still.
@@ -20,24 +23,24 @@ func TestAResultIsPutTogetherFromItsChunks(t *testing.T) {
 	packed[0], packed[wire.ChunkSize] = 1, 2
 	var parcel wire.Parcel
 	parcel.Describe(packed)
-	if err := d.begin("7", dir); err != nil {
+	if err := d.begin("7", dir, wire.MostBytes); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.take("a1", "6", 0, packed[:wire.ChunkSize], at(second)); err == nil {
 		t.Error("a result of the attempt before is taken")
 	}
-	if _, err := d.read("a1", parcel); err == nil {
+	if _, err := readAll(&d, parcel); err == nil {
 		t.Error("a result is there of which nothing came")
 	}
 	for i, chunk := range [][]byte{packed[:wire.ChunkSize], packed[:wire.ChunkSize], packed[wire.ChunkSize:]} {
-		if _, err := d.read("a1", parcel); err == nil {
+		if _, err := readAll(&d, parcel); err == nil {
 			t.Errorf("a result is whole after %d chunks", i)
 		}
 		if err := d.take("a1", "7", i/2, chunk, at(time.Duration(i)*second)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, err := d.read("a1", parcel); err != nil || string(got) != string(packed) {
+	if got, err := readAll(&d, parcel); err != nil || string(got) != string(packed) {
 		t.Errorf("%d B, %v", len(got), err)
 	}
 	if came := d.progress(); len(came) != 1 || came["a1"] != 2*second {
@@ -52,10 +55,50 @@ func TestAResultIsPutTogetherFromItsChunks(t *testing.T) {
 	}
 }
 
+// readAll reads what a1 delivered.
+func readAll(d *deliveries, parcel wire.Parcel) ([]byte, error) {
+	file, err := d.open("a1", parcel)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
+}
+
+// An agent that sends without an end, or only the last chunk, does not fill the disk.
+func TestAResultHasABound(t *testing.T) {
+	var d deliveries
+	dir := t.TempDir()
+	if err := d.begin("7", dir, 3*wire.ChunkSize); err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	for _, chunk := range []int{8191, 0, 1, 2, 3, 4, 1} {
+		if d.take("a1", "7", chunk, make([]byte, wire.ChunkSize), at(0)) == nil {
+			taken++
+		}
+	}
+	if err := d.take("a1", "7", 0, make([]byte, wire.ChunkSize+1), at(0)); err == nil || taken != 4 {
+		t.Errorf("%d chunks are taken, want 0, 1, 2 and 1 again; %v", taken, err)
+	}
+	if info, err := os.Stat(filepath.Join(d.dir, "a1")); err != nil || info.Size() != 3*wire.ChunkSize {
+		t.Errorf("%v, %v", info, err)
+	}
+	for rate, want := range map[schedule.Rate]int64{10: 64<<20 + 30<<20, 1e9: wire.MostBytes} {
+		cell := plan.Cell{Shape: plan.Shape{Rate: rate}, Settings: plan.Settings{Warmup: 10 * second, Duration: 20 * second}}
+		if rate > 10 {
+			cell.Settings.Faults = []plan.Fault{{}}
+		}
+		if got := mostBytes(cell); got != want {
+			t.Errorf("%v/s: %d B, want %d", rate, got, want)
+		}
+	}
+}
+
 // An agent that sends the same again and again, or what cannot be written, is stuck.
 func TestAResultGrowsByNewChunksThatAreWritten(t *testing.T) {
 	var d deliveries
-	if err := d.begin("7", t.TempDir()); err != nil {
+	if err := d.begin("7", t.TempDir(), wire.MostBytes); err != nil {
 		t.Fatal(err)
 	}
 	blocked := filepath.Join(d.dir, "a1")
@@ -93,7 +136,7 @@ func TestAResultGrowsByNewChunksThatAreWritten(t *testing.T) {
 		}
 	}
 	d.end()
-	if err := d.begin("8", t.TempDir()); err != nil {
+	if err := d.begin("8", t.TempDir(), wire.MostBytes); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.take("a1", "8", 0, []byte("x"), at(7*second)); err != nil || d.progress()["a1"] != 7*second {

@@ -1,14 +1,19 @@
 package coordinator_test
 
 import (
+	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/brokerbench/brokerbench/internal/agents/agent"
 	"github.com/brokerbench/brokerbench/internal/agents/control"
+	"github.com/brokerbench/brokerbench/internal/agents/coordinator"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // as connects as an agent of a site.
@@ -60,3 +65,43 @@ func TestAnAnswerGoesToTheAgentThatAsked(t *testing.T) {
 	}
 }
 
+// lies measures on a loopback, and adds a message to the ledger so many times.
+func lies(times int) func(context.Context, wire.Task, string, agent.Hooks) error {
+	return func(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
+		err := onLoopback(ctx, t, dir, hooks)
+		if times--; err != nil || times < 0 {
+			return err
+		}
+		folder := results.OpenCell(dir)
+		c, err := folder.Read()
+		if err != nil {
+			return err
+		}
+		c.Ledger.Done++
+		return folder.Save(c)
+	}
+}
+
+// A result that cannot be names its agent, and is measured again, or left out.
+func TestABadResultNamesItsAgent(t *testing.T) {
+	for _, tt := range []struct {
+		keep  bool
+		times int
+		want  string // that is told the user, or why a2 is lost
+	}{
+		{false, 1, "given up: agent a2: the ledger does not add up"},
+		{true, 1, "its result cannot be used: the ledger does not add up"},
+	} {
+		s := newSite(t, 2)
+		c := s.coordinate(func(cfg *coordinator.Config) { cfg.Keep = tt.keep })
+		s.join(0, "v1", onLoopback)
+		s.join(1, "v1", lies(tt.times))
+		parts, _, err := c.Measure(t.Context(), cell(2), "cell", folder(t), coordinator.Central{})
+		if err != nil || len(parts) != 2 {
+			t.Fatal(err)
+		}
+		if tt.keep != (parts[1].Cell == nil) || tt.keep != strings.Contains(parts[1].Lost, tt.want) || tt.keep == s.heard(tt.want) {
+			t.Errorf("keep %v: %+v, %q", tt.keep, parts[1], s.said)
+		}
+	}
+}

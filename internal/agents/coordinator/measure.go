@@ -131,7 +131,7 @@ func (c *Coordinator) config(t *trial) attempt.Config {
 // attempt drives an attempt to its end, and reads what was delivered. The error says why it is not
 // measured.
 func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.CellFolder) ([]merge.Part, attempt.End, error) {
-	if err := c.deliveries.begin(t.key, folder.Dir()); err != nil {
+	if err := c.deliveries.begin(t.key, folder.Dir(), mostBytes(t.cell)); err != nil {
 		return nil, attempt.Broken, err
 	}
 	defer c.deliveries.end()

@@ -37,7 +37,7 @@ func openLogs(parts []Part) (list agentLogs, err error) {
 		l := &agentLog{part: p, file: file, log: histogram.NewLogReader(file)}
 		list = append(list, l)
 		if err := l.read(); err != nil {
-			return list, err
+			return list, fmt.Errorf("agent %s: %w", p.Name, err)
 		}
 	}
 	return list, nil
@@ -51,15 +51,10 @@ func (list agentLogs) close() {
 
 // read reads the next entry.
 func (l *agentLog) read() (err error) {
-	l.next, err = l.log.NextLine()
-	switch {
-	case errors.Is(err, io.EOF):
-		l.ended = true
-		return nil
-	case err != nil:
-		return fmt.Errorf("agent %s: %w", l.part.Name, err)
+	if l.next, err = l.log.NextLine(); errors.Is(err, io.EOF) {
+		l.ended, err = true, nil
 	}
-	return nil
+	return err
 }
 
 // short says which agents' logs hold fewer values of a series than their results, and how many.
@@ -79,11 +74,12 @@ func (list agentLogs) short(series int) (text string) {
 func (list agentLogs) play(second int, add func(*agentLog) error) (more bool, err error) {
 	for _, l := range list {
 		for !l.ended && int(l.next.Start/record.Period) <= second {
-			if err := add(l); err != nil {
-				return false, fmt.Errorf("agent %s: %w", l.part.Name, err)
+			err := add(l)
+			if err == nil {
+				err = l.read()
 			}
-			if err := l.read(); err != nil {
-				return false, err
+			if err != nil {
+				return false, fmt.Errorf("agent %s: %w", l.part.Name, err)
 			}
 		}
 		more = more || !l.ended

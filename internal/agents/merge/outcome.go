@@ -17,7 +17,7 @@ func outcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, e
 	out = load.Outcome{Start: start, DueTill: cell.Settings.Warmup + cell.Settings.Duration}
 	out.Interrupted = !slices.ContainsFunc(parts, func(p Part) bool { return p.Cell == nil || !p.Cell.Interrupted })
 	if out.Interrupted {
-		out.DueTill = interruptedAt(parts)
+		out.DueTill = min(max(interruptedAt(cell, parts), 0), out.DueTill)
 	}
 	for _, p := range parts {
 		if p.Cell == nil {
@@ -47,12 +47,12 @@ func outcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, e
 
 // interruptedAt returns until when messages were due to agents that were all interrupted, at
 // the same moment as near as they were told.
-func interruptedAt(parts []Part) (till time.Duration) {
+func interruptedAt(cell plan.Cell, parts []Part) (till time.Duration) {
 	for _, p := range parts {
 		c := p.Cell
 		if c.OfferedPerS > 0 {
 			window := time.Duration(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
-			till = max(till, c.Plan.Settings.Warmup+window)
+			till = max(till, cell.Settings.Warmup+window)
 		}
 	}
 	return till

@@ -13,17 +13,21 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // ChunkSize is how much of a parcel is in one message: less than any server refuses.
 const ChunkSize = 128 << 10
 
-// mostParcel bounds what is unpacked, and MostChunks what is delivered: an agent that went wrong
-// does not fill the disk.
+// MostBytes is the size of the largest result that is taken, packed or not.
+const MostBytes = 1 << 30
+
+// Limits of files whose size does not depend on the length of a cell: brokerbench writes a tenth.
 const (
-	mostParcel = 1 << 30
-	MostChunks = mostParcel / ChunkSize
+	mostCell        = 4 << 20
+	mostPercentiles = 1 << 20
 )
 
 // Pack makes one piece of the files of a cell's folder.
@@ -55,33 +59,61 @@ func Pack(dir string) ([]byte, error) {
 // packed returns the names of the files that travel.
 func packed() []string { return append(results.Files(), results.ImpactFile) }
 
-// Unpack writes the files of a piece into a folder that exists. Only files of a cell are
-// taken, by their names.
-func Unpack(text []byte, dir string) error {
-	zipped, err := gzip.NewReader(bytes.NewReader(text))
+// Unpack writes the files of a result of at most so many bytes into a folder that exists. Only
+// files of a cell are taken, by their names.
+func Unpack(packed io.Reader, dir string, most int64) error {
+	zipped, err := gzip.NewReader(packed)
 	if err != nil {
 		return fmt.Errorf("unpacking a result: %w", err)
 	}
-	archive := tar.NewReader(io.LimitReader(zipped, mostParcel))
+	limited := &io.LimitedReader{R: zipped, N: most}
+	archive := tar.NewReader(limited)
 	for {
 		head, err := archive.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err != nil {
-			return fmt.Errorf("unpacking a result: %w", err)
+		if err == nil {
+			err = unpack(archive, head, dir)
 		}
-		if !slices.Contains(packed(), head.Name) || head.Typeflag != tar.TypeReg {
-			return fmt.Errorf("unpacking a result: %q is no file of a cell", head.Name)
-		}
-		text, err := io.ReadAll(archive)
-		if err != nil {
-			return fmt.Errorf("unpacking %s: %w", head.Name, err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, head.Name), text, 0o644); err != nil { //nolint:gosec // results are for everyone to read
+		switch {
+		case err != nil && limited.N <= 0:
+			return fmt.Errorf("unpacking a result: it has more than %d MiB", most>>20)
+		case err != nil:
 			return fmt.Errorf("unpacking a result: %w", err)
 		}
 	}
+}
+
+// unpack writes one file.
+func unpack(archive io.Reader, head *tar.Header, dir string) error {
+	if !slices.Contains(packed(), head.Name) || head.Typeflag != tar.TypeReg {
+		return fmt.Errorf("%q is no file of a cell", head.Name)
+	}
+	most, percentiles := int64(MostBytes), filepath.Ext(head.Name) == ".hgrm"
+	switch {
+	case head.Name == results.CellFile:
+		most = mostCell
+	case percentiles:
+		most = mostPercentiles
+	}
+	if head.Size > most {
+		return fmt.Errorf("%s has %d B, and %d are the most", head.Name, head.Size, most)
+	}
+	if percentiles {
+		text, err := io.ReadAll(archive)
+		if err == nil {
+			_, err = histogram.ReadPercentiles(bytes.NewReader(text))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", head.Name, err)
+		}
+		archive = bytes.NewReader(text)
+	}
+	return safefile.Write(filepath.Join(dir, head.Name), func(w io.Writer) error {
+		_, err := io.Copy(w, archive)
+		return err
+	})
 }
 
 // Describe writes into the parcel what a piece is.
@@ -90,12 +122,12 @@ func (p *Parcel) Describe(packed []byte) {
 	p.Bytes, p.SHA256 = len(packed), hex.EncodeToString(sum[:])
 }
 
-// Check tells whether a piece is what its parcel says.
-func (p Parcel) Check(packed []byte) error {
-	var came Parcel
-	came.Describe(packed)
-	if came.Bytes != p.Bytes || came.SHA256 != p.SHA256 {
-		return fmt.Errorf("%d B came of a result of %d B, or they are others", came.Bytes, p.Bytes)
+// Check reads a result, and tells whether it is what its parcel says.
+func (p Parcel) Check(packed io.Reader) error {
+	sum := sha256.New()
+	n, err := io.Copy(sum, packed)
+	if err == nil && (n != int64(p.Bytes) || hex.EncodeToString(sum.Sum(nil)) != p.SHA256) {
+		err = fmt.Errorf("%d B came of a result of %d B, or they are others", n, p.Bytes)
 	}
-	return nil
+	return err
 }

@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -61,7 +63,7 @@ func FuzzReadJoin(f *testing.F) {
 
 func TestAResultArrivesAsItWasSent(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
-	want := map[string]string{results.CellFile: `{"id": 1}`, results.IntervalsFile: strings.Repeat("a line\n", 100_000), results.ResponseFile: ""}
+	want := map[string]string{results.CellFile: `{"id": 1}`, results.IntervalsFile: strings.Repeat("a line\n", 100_000), results.ResponseFile: percentiles(t)}
 	for name, text := range want {
 		if err := os.WriteFile(filepath.Join(from, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -76,13 +78,13 @@ func TestAResultArrivesAsItWasSent(t *testing.T) {
 	}
 	var parcel wire.Parcel
 	parcel.Describe(packed)
-	if err := parcel.Check(packed); err != nil {
+	if err := parcel.Check(bytes.NewReader(packed)); err != nil {
 		t.Fatal(err)
 	}
-	if parcel.Check(packed[1:]) == nil || parcel.Check(append([]byte{packed[0] ^ 1}, packed[1:]...)) == nil {
+	if parcel.Check(bytes.NewReader(packed[1:])) == nil || parcel.Check(bytes.NewReader(append([]byte{packed[0] ^ 1}, packed[1:]...))) == nil {
 		t.Error("a result that is another is taken")
 	}
-	if err := wire.Unpack(packed, to); err != nil {
+	if err := wire.Unpack(bytes.NewReader(packed), to, wire.MostBytes); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(to, "*"))
@@ -97,14 +99,56 @@ func TestAResultArrivesAsItWasSent(t *testing.T) {
 	}
 }
 
-// packed makes a piece with one file.
-func packed(name string, kind byte) []byte {
+// percentiles returns a table of percentiles.
+func percentiles(t *testing.T) string {
+	t.Helper()
+	var text strings.Builder
+	if err := histogram.WritePercentiles(&text, histogram.New()); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// entry makes a piece with one file of so many zeros.
+func entry(name string, kind byte, zeros int64) []byte {
 	var text bytes.Buffer
 	zipped := gzip.NewWriter(&text)
 	archive := tar.NewWriter(zipped)
-	_ = archive.WriteHeader(&tar.Header{Name: name, Typeflag: kind, Linkname: "/etc/passwd", Mode: 0o644})
+	_ = archive.WriteHeader(&tar.Header{Name: name, Typeflag: kind, Linkname: "/etc/passwd", Mode: 0o644, Size: zeros})
+	_, _ = io.CopyN(archive, zeroes{}, zeros)
 	_, _ = archive.Close(), zipped.Close()
 	return text.Bytes()
+}
+
+// zeroes is an endless file of zeros.
+type zeroes struct{}
+
+func (zeroes) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// A result that is small on its way and large on the disk is refused, file by file and as a whole.
+func TestAResultIsNoLargerThanThatOfACell(t *testing.T) {
+	for name, tt := range map[string]struct {
+		size int64
+		want string
+	}{
+		results.ResponseFile:   {900 << 20, "response.hgrm has 943718400 B, and 1048576 are the most"},
+		results.ServiceFile:    {1 << 19, "service.hgrm: reading percentiles"},
+		results.CellFile:       {5 << 20, "cell.json has 5242880 B, and 4194304 are the most"},
+		results.IntervalsFile:  {100 << 20, "it has more than 64 MiB"},
+		results.ResourcesTable: {1 << 20, ""},
+	} {
+		dir := t.TempDir()
+		err := wire.Unpack(bytes.NewReader(entry(name, tar.TypeReg, tt.size)), dir, 64<<20)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+		if _, there := os.Stat(filepath.Join(dir, name)); (there == nil) != (tt.want == "") {
+			t.Errorf("%s: %v", name, there)
+		}
+	}
 }
 
 func TestAResultWritesNoOtherFiles(t *testing.T) {
@@ -113,7 +157,7 @@ func TestAResultWritesNoOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, kind := range map[string]byte{"../cell.json": tar.TypeReg, "/tmp/cell.json": tar.TypeReg, "agents/cell.json": tar.TypeReg, "x": tar.TypeReg, results.CellFile: tar.TypeSymlink} {
-		if err := wire.Unpack(packed(name, kind), dir); err == nil || !strings.Contains(err.Error(), "is no file of a cell") {
+		if err := wire.Unpack(bytes.NewReader(entry(name, kind, 0)), dir, wire.MostBytes); err == nil || !strings.Contains(err.Error(), "is no file of a cell") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -123,14 +167,15 @@ func TestAResultWritesNoOtherFiles(t *testing.T) {
 }
 
 func FuzzUnpack(f *testing.F) {
-	f.Add(packed(results.CellFile, tar.TypeReg))
-	f.Add(packed("../x", tar.TypeReg))
+	f.Add(entry(results.CellFile, tar.TypeReg, 3))
+	f.Add(entry(results.ResponseFile, tar.TypeReg, 100))
+	f.Add(entry("../x", tar.TypeReg, 0))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		dir := filepath.Join(t.TempDir(), "in")
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		_ = wire.Unpack(text, dir)
+		_ = wire.Unpack(bytes.NewReader(text), dir, 1<<20)
 		if files, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*")); len(files) != 1 {
 			t.Errorf("%v", files)
 		}

@@ -1,0 +1,87 @@
+package merge
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Limits of a part. The engine records as many events, and an hour is longer than a process may
+// stand still that is not lost.
+const (
+	mostEvents   = 10_001
+	mostFailures = 1000
+	mostOverrun  = time.Hour
+)
+
+// Check returns why a part cannot be what one of so many agents measured of a cell: an agent may be
+// broken or hostile. Merging takes no longer, and no more memory, than for any part that passes.
+func (p Part) Check(cell plan.Cell, of int) error {
+	if err := p.checkCounts(cell, of); err != nil {
+		return err
+	}
+	m, err := newMerger(cell, []Part{p}, Options{})
+	if err != nil {
+		return err
+	}
+	logs, err := openLogs([]Part{p})
+	defer logs.close()
+	if err != nil {
+		return err
+	}
+	l, elapsed := logs[0], time.Duration(p.Cell.ElapsedNS)
+	for err == nil && !l.ended {
+		if at := l.next.Start; at < 0 || at > elapsed+record.Period {
+			return fmt.Errorf("its interval log has a line at %v of a cell that took %v", at, elapsed)
+		}
+		if err = m.add(l); err == nil {
+			err = l.read()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for s, h := range m.current {
+		if due := p.Cell.Ledger.Due + p.Cell.WarmupLedger.Due; h != nil && h.Count() > due {
+			return fmt.Errorf("its interval log has %d values of %s, and %d messages were due", h.Count(), record.Tags[s], due)
+		}
+	}
+	m.totals = m.current
+	return m.extremes(logs)
+}
+
+// checkCounts checks the numbers of a part against the schedule.
+func (p Part) checkCounts(cell plan.Cell, of int) error {
+	c := p.Cell
+	window, warmup, err := dueOf(cell, p.Index, of)
+	if err != nil {
+		return err
+	}
+	for _, ledger := range []struct {
+		results.Ledger
+		due  int64
+		name string
+	}{{c.Ledger, window, "window"}, {c.WarmupLedger, warmup, "warm-up"}} {
+		l := ledger.Ledger
+		if err := l.Check(); err != nil {
+			return err
+		}
+		if min(l.Done, l.Failed, l.Lost, l.Unsent) < 0 || l.Due > ledger.due || l.Due < ledger.due && !c.Interrupted {
+			return fmt.Errorf("the ledger of its %s is %+v, and %d messages were due", ledger.name, l, ledger.due)
+		}
+	}
+	elapsed := time.Duration(c.ElapsedNS)
+	if most := cell.Settings.Warmup + cell.Settings.Duration + cell.Settings.Timeout + mostOverrun; elapsed < 0 || elapsed > most {
+		return fmt.Errorf("it measured for %v, and %v are the most", elapsed, most)
+	}
+	if late := time.Duration(p.Clock.LateNS); min(p.First, p.Last, late) < 0 || max(p.First, p.Last, late) > elapsed {
+		return fmt.Errorf("its first message was %v late, and messages were done from %v to %v of %v", late, p.First, p.Last, elapsed)
+	}
+	if len(c.Events) > mostEvents || len(c.Failures) > mostFailures {
+		return fmt.Errorf("it reports %d events and %d kinds of failures: %d and %d are the most", len(c.Events), len(c.Failures), mostEvents, mostFailures)
+	}
+	return nil
+}
