@@ -34,7 +34,9 @@ func (r Runner) Resume(ctx context.Context, run results.Run, p plan.Plan) (resul
 		if ctx.Err() != nil {
 			break
 		}
-		_, _ = s.measure(ctx, i, cell, nil) // End returns the errors
+		if _, err := s.measure(ctx, i, cell, nil); errors.Is(err, ErrUnfinished) { // End returns the others
+			break
+		}
 	}
 	return s.finish(ctx, p)
 }

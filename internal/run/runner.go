@@ -5,6 +5,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -102,7 +103,9 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 		if err != nil { // a reason against one floor holds for all
 			s.errs, r.Floor = append(s.errs, err), nil
 		}
-		_, _ = s.measure(ctx, i, cell, floor) // End returns the errors
+		if _, err := s.measure(ctx, i, cell, floor); errors.Is(err, ErrUnfinished) { // End returns the others
+			break
+		}
 	}
 	return s.finish(ctx, p)
 }

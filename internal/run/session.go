@@ -27,6 +27,10 @@ type Session struct {
 	dead    map[plan.Target]error // the targets that could not be reached
 }
 
+// ErrUnfinished is the error of a cell after which no other is measured: the run is not over, and
+// [Runner.Resume] goes on with it.
+var ErrUnfinished = errors.New("the run is not over")
+
 // Start begins a run whose cells are not known yet. p holds what they have in
 // common; its shapes, at least one, are those that come first.
 func (r Runner) Start(p plan.Plan) (*Session, error) {
@@ -94,7 +98,7 @@ func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *res
 
 // fail stores why entry i was not measured, unless ctx ended, and returns err.
 func (s *Session) fail(ctx context.Context, i int, err error) error {
-	if ctx.Err() == nil {
+	if ctx.Err() == nil || errors.Is(err, ErrUnfinished) {
 		s.run.Cells[i].Error = s.runner.redact(err.Error())
 		s.errs = append(s.errs, err)
 	}
@@ -111,7 +115,10 @@ func (s *Session) save() {
 // End ends the run. It returns what was measured, and the errors of cells and of
 // writing.
 func (s *Session) End(ctx context.Context) (results.Run, []*results.Cell, error) {
-	s.run.Interrupted, s.run.Finished = ctx.Err() != nil, time.Now()
+	s.run.Interrupted = ctx.Err() != nil
+	if !slices.ContainsFunc(s.errs, func(err error) bool { return errors.Is(err, ErrUnfinished) }) {
+		s.run.Finished = time.Now()
+	}
 	if s.save(); s.saved != nil {
 		s.saved = fmt.Errorf("%w: it has no end time, and not what became of every cell", s.saved)
 	}

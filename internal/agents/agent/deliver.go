@@ -45,11 +45,11 @@ func (a *Agent) send(ctx context.Context, subject string, chunk []byte) error {
 		asked, cancel := context.WithTimeout(ctx, answerLimit)
 		answer, err := a.conn.RequestWithContext(asked, subject, chunk)
 		cancel()
-		if err == nil && len(answer.Data) > 0 {
-			err = errors.New(string(answer.Data))
-		}
-		if err == nil {
+		switch {
+		case err == nil && len(answer.Data) == 0:
 			return nil
+		case err == nil: // the coordinator is there, and will take it
+			err, begun = errors.New(string(answer.Data)), time.Now()
 		}
 		if a.conn.IsClosed() || time.Since(begun) > patience {
 			return fmt.Errorf("delivering the result: %w", err)

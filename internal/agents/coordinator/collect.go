@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/merge"
@@ -14,29 +15,60 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// collect reads what every agent delivered, and looks once more at their clocks.
-func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.CellFolder) (parts []merge.Part, err error) {
-	ctx = context.WithoutCancel(ctx) // what was measured is kept
-	if err := discard(folder); err != nil {
+// collect stores what every agent delivered, and looks once more at their clocks. While the disk is
+// full it waits: what was measured is not measured again.
+func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.CellFolder) ([]merge.Part, error) {
+	clocks := c.clocksOf(context.WithoutCancel(ctx), t) // what was measured is kept
+	for waited := false; ; waited = true {
+		parts, err := c.store(t, folder, clocks)
+		if !full(err) || ctx.Err() != nil {
+			return parts, err
+		}
+		if !waited {
+			c.cfg.Say(fullText(folder.Dir(), err))
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		case <-c.cfg.GiveUp:
+			return nil, err
+		}
+	}
+}
+
+// store stores and checks what every agent delivered.
+func (c *Coordinator) store(t *trial, folder *results.CellFolder, clocks map[string]reading) (parts []merge.Part, err error) {
+	if err := discard(filepath.Join(folder.Dir(), results.AgentsFolder)); err != nil {
 		return nil, err
 	}
-	losses, clocks := t.state.Losses(), c.clocksOf(ctx, t)
+	losses := t.state.Losses()
 	for i, a := range t.agents {
 		p := merge.Part{Agent: results.Agent{Name: a.name, Index: i, Environment: a.last.Environment, Lost: losses[a.name]}}
+		if after, ok := clocks[a.name]; ok && p.Lost == "" {
+			t.drift(&p, a, after)
+		}
 		if p.Lost == "" {
-			if after, ok := clocks[a.name]; ok {
-				t.drift(&p, a, after)
-			}
-			if err := c.take(t, a.delivered, folder, &p); err != nil {
-				return nil, fmt.Errorf("agent %s: %w", a.name, err)
-			}
+			err = c.take(t, a.delivered, folder, &p)
+		}
+		switch {
+		case err == nil:
+		case local(err):
+			return nil, err
+		case !c.cfg.Keep:
+			return nil, fmt.Errorf("agent %s: %w", a.name, err)
+		default:
+			p.Cell, p.Faults, p.Lost = nil, nil, "its result cannot be used: "+err.Error()
+			err = discard(filepath.Join(folder.Dir(), results.AgentsFolder, a.name))
 		}
 		parts = append(parts, p)
+	}
+	if !slices.ContainsFunc(parts, func(p merge.Part) bool { return p.Cell != nil }) {
+		return nil, errors.New(parts[0].Lost)
 	}
 	for i := range parts {
 		t.bound(&parts[i])
 	}
-	return parts, nil
+	return parts, errors.Join(err, reserve(folder.Dir(), parts))
 }
 
 // drift takes what an agent's clock shows after the cell.
@@ -78,8 +110,8 @@ func (c *Coordinator) take(t *trial, b wire.Beat, folder *results.CellFolder, p 
 }
 
 // discard removes what was taken of agents whose results were not all whole.
-func discard(folder *results.CellFolder) error {
-	if err := os.RemoveAll(filepath.Join(folder.Dir(), results.AgentsFolder)); err != nil {
+func discard(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("removing what an attempt left: %w", err)
 	}
 	return nil

@@ -56,6 +56,10 @@ const (
 // were there.
 var ErrLost = errors.New("not measured")
 
+// ErrHalted is the error of a cell that was not measured for a reason on this side: the disk is full,
+// or the control server is gone. Agents may be there, and have results.
+var ErrHalted = errors.New("the coordinator cannot go on")
+
 // A Coordinator coordinates the agents of one run. It is used by one goroutine, except Gone.
 type Coordinator struct {
 	cfg        Config

@@ -26,6 +26,7 @@ type deliveries struct {
 
 	mu   sync.Mutex               // held for a moment
 	came map[string]time.Duration // when each agent's result last grew
+	full error                    // why the last chunk could not be written; nil: it was
 }
 
 // begin takes results of an attempt, each of at most so many bytes, into a folder, until end.
@@ -38,7 +39,7 @@ func (d *deliveries) begin(key, folder string, most int64) (err error) {
 	d.key, d.most, d.next = key, most, make(map[string]int)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.came = make(map[string]time.Duration)
+	d.came, d.full = make(map[string]time.Duration), nil
 	return nil
 }
 
@@ -81,7 +82,10 @@ func (d *deliveries) take(agent, key string, chunk int, data []byte, now func() 
 		return err
 	}
 	_, err = file.WriteAt(data, begin)
-	if err := errors.Join(err, file.Close()); err != nil {
+	if err = errors.Join(err, file.Close()); full(err) {
+		d.stuck(err)
+	}
+	if err != nil {
 		return err
 	}
 	if chunk == d.next[agent] {
@@ -94,14 +98,22 @@ func (d *deliveries) take(agent, key string, chunk int, data []byte, now func() 
 func (d *deliveries) grew(agent string, now time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.came[agent] = now
+	d.came[agent], d.full = now, nil
 }
 
-// progress returns when the result of each agent last grew. It does not wait for the disk.
-func (d *deliveries) progress() map[string]time.Duration {
+// stuck notes that a chunk could not be written.
+func (d *deliveries) stuck(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return maps.Clone(d.came)
+	d.full = err
+}
+
+// progress returns when the result of each agent last grew, and why results cannot be stored now. It
+// does not wait for the disk.
+func (d *deliveries) progress() (came map[string]time.Duration, full error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.came), d.full
 }
 
 // open opens what an agent delivered. The caller closes it.

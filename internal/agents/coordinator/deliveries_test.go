@@ -43,7 +43,7 @@ func TestAResultIsPutTogetherFromItsChunks(t *testing.T) {
 	if got, err := readAll(&d, parcel); err != nil || string(got) != string(packed) {
 		t.Errorf("%d B, %v", len(got), err)
 	}
-	if came := d.progress(); len(came) != 1 || came["a1"] != 2*second {
+	if came, _ := d.progress(); len(came) != 1 || came["a1"] != 2*second {
 		t.Errorf("%v", came)
 	}
 	d.end()
@@ -131,7 +131,8 @@ func TestAResultGrowsByNewChunksThatAreWritten(t *testing.T) {
 			}
 			_ = os.Rename(blocked+".kept", blocked)
 		}
-		if got := d.progress()["a1"]; got != step.want {
+		if came, _ := d.progress(); came["a1"] != step.want {
+			got := came["a1"]
 			t.Errorf("%s: it last grew at %v, want %v", step.name, got, step.want)
 		}
 	}
@@ -139,8 +140,11 @@ func TestAResultGrowsByNewChunksThatAreWritten(t *testing.T) {
 	if err := d.begin("8", t.TempDir(), wire.MostBytes); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.take("a1", "8", 0, []byte("x"), at(7*second)); err != nil || d.progress()["a1"] != 7*second {
-		t.Errorf("the first chunk of another attempt: %v, %v", d.progress(), err)
+	if err := d.take("a1", "8", 0, []byte("x"), at(7*second)); err != nil {
+		t.Error(err)
+	}
+	if came, _ := d.progress(); came["a1"] != 7*second {
+		t.Errorf("the first chunk of another attempt: %v", came)
 	}
 }
 
@@ -151,7 +155,7 @@ func TestTheProgressDoesNotWaitForTheDisk(t *testing.T) {
 	defer d.files.Unlock()
 	asked := make(chan struct{})
 	go func() {
-		d.progress()
+		_, _ = d.progress()
 		close(asked)
 	}()
 	select {

@@ -50,9 +50,7 @@ func (c *Coordinator) drive(ctx context.Context, t *trial) (attempt.End, string)
 // hear passes the agents' beats to the state machine, including those of processes that have
 // ended since: a delivered result counts even if its agent has gone.
 func (c *Coordinator) hear(t *trial) {
-	for agent, at := range c.deliveries.progress() {
-		t.state.Advance(at, agent)
-	}
+	c.excuse(t)
 	for _, s := range c.roster.all() {
 		p := t.agent(s.name)
 		if d := s.done; d.Epoch == p.epoch && d.Key == t.key {
@@ -66,6 +64,24 @@ func (c *Coordinator) hear(t *trial) {
 			t.state.Leave(c.now(), s.name)
 		}
 		t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
+	}
+}
+
+// excuse tells the state machine which results grow. While the disk is full no agent is late.
+func (c *Coordinator) excuse(t *trial) {
+	came, err := c.deliveries.progress()
+	for agent, at := range came {
+		t.state.Advance(at, agent)
+	}
+	if err == nil {
+		return
+	}
+	for _, p := range t.agents {
+		t.state.Advance(c.now(), p.name)
+	}
+	if !t.full {
+		t.full = true
+		c.cfg.Say(fullText(t.dir, err))
 	}
 }
 

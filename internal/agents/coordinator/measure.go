@@ -36,9 +36,10 @@ func (c *Coordinator) Measure(ctx context.Context, cell plan.Cell, id string, fo
 	var reason error // the last attempt was given up for
 	for range attempts {
 		if err := c.Gather(ctx); err != nil {
-			return nil, time.Time{}, errors.Join(err, reason)
+			return nil, time.Time{}, c.cut(errors.Join(err, reason))
 		}
 		t := c.begin(cell, id)
+		t.dir = folder.Dir()
 		if err := t.attend(b, c.cfg.Run); err != nil {
 			return nil, time.Time{}, err
 		}
@@ -58,7 +59,16 @@ func (c *Coordinator) Measure(ctx context.Context, cell plan.Cell, id string, fo
 		reason = err
 		c.cfg.Say(fmt.Sprintf("%s: given up: %v", cell, reason))
 	}
-	return nil, time.Time{}, fmt.Errorf("%w: %d attempts: %w", ErrLost, attempts, reason)
+	return nil, time.Time{}, c.cut(fmt.Errorf("%w: %d attempts: %w", ErrLost, attempts, reason))
+}
+
+// cut adds to the error of a cell that there is no connection to the control server, if so: no agent
+// is to blame.
+func (c *Coordinator) cut(err error) error {
+	if c.cfg.Conn.IsConnected() || !errors.Is(err, ErrLost) {
+		return err
+	}
+	return fmt.Errorf("%w: the control server does not answer: %w", ErrHalted, err)
 }
 
 // synced is a reading of an agent's clock.
@@ -78,6 +88,8 @@ type trial struct {
 	synced chan synced
 	central
 	next time.Duration // when clocks are compared again
+	dir  string        // of the cell's files
+	full bool          // the user knows that results cannot be stored
 
 	reading context.Context // ends with the attempt, and with it what still reads a clock
 }
@@ -138,6 +150,9 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	c.roster.play(true)
 	end, reason := c.drive(ctx, t)
 	c.roster.play(false)
+	if _, err := c.deliveries.progress(); err != nil { // the user does not wait for the disk
+		return nil, attempt.Broken, fmt.Errorf("%w: %w", ErrHalted, err)
+	}
 	if end != attempt.Measured {
 		return nil, end, errors.New(reason)
 	}
@@ -145,7 +160,10 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	if err == nil && ctx.Err() == nil && !c.cfg.Keep {
 		err = t.stoppedEarly(parts)
 	}
-	if err != nil {
+	switch {
+	case local(err):
+		return nil, attempt.Broken, fmt.Errorf("%w: %w", ErrHalted, err)
+	case err != nil:
 		return nil, attempt.GivenUp, err
 	}
 	return parts, end, nil

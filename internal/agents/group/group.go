@@ -5,6 +5,7 @@ package group
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -42,6 +43,7 @@ type Group struct {
 	conn        *nats.Conn
 	coordinator *coordinator.Coordinator
 
+	halted   bool // the run can be resumed, and agents may have results
 	launcher *launcher
 	remove   func() error // removes what place created elsewhere; nil: nothing
 }
@@ -135,14 +137,22 @@ func (g *Group) Measure(ctx context.Context, cell plan.Cell, there plan.Target, 
 	moved := cell
 	moved.Target = there
 	parts, start, err := g.coordinator.Measure(ctx, moved, cell.ID(), folder, coordinator.Central{Via: via, Driver: d})
+	if errors.Is(err, coordinator.ErrHalted) && g.state.Once == "" {
+		g.halted = true
+		err = fmt.Errorf("%w: %w: `brokerbench resume %s` goes on with it", run.ErrUnfinished, err, g.state.Results)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return merge.Cell(cell, start, parts, merge.Options{Folder: folder, Redact: g.env.Redact, Central: d})
 }
 
-// End tells the agents that the last cell is measured, and removes the state of the run.
+// End tells the agents that the last cell is measured, and removes the state of the run, unless it
+// is to be resumed.
 func (g *Group) End(ctx context.Context) error {
+	if g.halted {
+		return nil
+	}
 	g.launcher.stops() // agents end now, as they are told
 	g.coordinator.End(context.WithoutCancel(ctx))
 	return g.state.Remove()

@@ -1,0 +1,161 @@
+//go:build linux
+
+package agents
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// small mounts a disk of so many KiB, which only root may.
+func small(t *testing.T, dir string, kib int) {
+	t.Helper()
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dk", kib))
+	}
+	if err != nil {
+		t.Skipf("NOT TESTED: a small disk cannot be mounted: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+}
+
+// fill takes all space of a disk until the file is removed.
+func fill(t *testing.T, dir string) (file string) {
+	t.Helper()
+	file = filepath.Join(dir, "fill")
+	if err := os.WriteFile(file, make([]byte, 64<<20), 0o600); err == nil {
+		t.Fatal("the disk is not small")
+	}
+	return file
+}
+
+// The disk of the results is full when the agents deliver: they keep their results until there is
+// room again, nothing is measured again, and no agent is blamed.
+func TestADiskThatIsFullForAWhile(t *testing.T) {
+	needsProc(t)
+	t.Parallel()
+	dir := t.TempDir()
+	small(t, filepath.Join(dir, "out"), 16<<10)
+	r, started := waits(t, dir, 2)
+	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
+	file := fill(t, filepath.Join(dir, "out"))
+	r.wants("no space left on device: free some space there")
+	time.Sleep(3 * time.Second)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d: %s", code, r.out.String())
+	}
+	whole(t, r.only(), 2)
+	for _, a := range started {
+		if code := a.end(); code != 0 || strings.Count(a.out.String(), "part ") != 1 {
+			t.Errorf("an agent: exit code %d: %s; want one part", code, a.out.String())
+		}
+	}
+	if said := r.out.String(); strings.Contains(said, "given up") || strings.Count(said, "no space left") != 1 {
+		t.Errorf("%s", said)
+	}
+}
+
+// A disk that stays full until the user gives up leaves a run that can be resumed.
+func TestARunOnAFullDiskIsResumed(t *testing.T) {
+	needsProc(t)
+	t.Parallel()
+	dir := t.TempDir()
+	small(t, filepath.Join(dir, "out"), 16<<10)
+	r, _ := waits(t, dir, 2)
+	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
+	file := fill(t, filepath.Join(dir, "out"))
+	r.wants("free some space there")
+	signals(t, r.cmd.Process.Pid, syscall.SIGINT)
+	time.Sleep(time.Second)
+	signals(t, r.cmd.Process.Pid, syscall.SIGINT)
+	r.end()
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
+	if code := again.end(); code != 0 {
+		t.Fatalf("exit code %d: %s\n%s", code, again.out.String(), r.out.String())
+	}
+	whole(t, again.only(), 2)
+}
+
+// A full disk of the state is named before anything is measured.
+func TestTheStateOnAFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	small(t, filepath.Join(dir, "state"), 64)
+	fill(t, filepath.Join(dir, "state"))
+	begun := time.Now()
+	r := measures(t, dir, "--agents", "local:2")
+	if code := r.end(); code != 1 || !strings.Contains(r.out.String(), "no space left on device") || !strings.Contains(r.out.String(), filepath.Join(dir, "state")) || time.Since(begun) > 30*time.Second {
+		t.Errorf("exit code %d: %s", code, r.out.String())
+	}
+}
+
+// serveControl starts a NATS server as the user's own control server.
+func serveControl(t *testing.T, addr string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command(os.Args[0], natsForTests, addr)
+	c.Env = append(os.Environ(), program+"=1")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = c.Process.Kill(), c.Wait() })
+	waitFor(t, func() bool {
+		conn, err := net.Dial("tcp", addr)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	}, "the control server is at %s", addr)
+	return c
+}
+
+// A control server that is gone ends the coordinator, and not the run: the agents go on once it is
+// resumed at a server in its place.
+func TestAControlServerThatIsGone(t *testing.T) {
+	needsProc(t)
+	t.Parallel()
+	dir := t.TempDir()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := free.Addr().String()
+	_ = free.Close()
+	server := serveControl(t, addr)
+	r := measures(t, dir, "--agents", "wait:2", "--rate", "300,600", "--control", "nats://"+addr, "--lease", "2s", "--agents-wait", "5s")
+	r.wants("--join FILE")
+	files, _ := filepath.Glob(filepath.Join(dir, "state", "brokerbench", "*", "join", "*.json"))
+	var started []*run
+	for _, file := range files {
+		started = append(started, begin(t, dir, nil, "agent", "--join", file))
+	}
+	r.under("[2/2] loopback-600-1024B-c6-fopen-r1")
+	_, _ = server.Process.Kill(), server.Wait()
+	if code := r.end(); code != 4 || !strings.Contains(r.out.String(), "the control server does not answer") || !strings.Contains(r.out.String(), "brokerbench resume "+dir) {
+		t.Errorf("exit code %d: %s", code, r.out.String())
+	}
+	serveControl(t, addr)
+	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
+	if code := again.end(); code != 0 || len(again.cells()) != 2 {
+		t.Errorf("exit code %d: %s", code, again.out.String())
+	}
+	for _, a := range started {
+		if code := a.end(); code != 0 {
+			t.Errorf("an agent: exit code %d: %s", code, a.out.String())
+		}
+	}
+}
