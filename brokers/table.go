@@ -1,6 +1,7 @@
 package brokers
 
 import (
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/amqp1"
@@ -18,7 +19,7 @@ import (
 // All returns the brokers that brokerbench knows. To add one to brokerbench, add it
 // here; to add one of your own to a program of your own, append it: see package cmd.
 func All() Table {
-	return Table{
+	return slices.Concat(Table{
 		{
 			Name: "nats", Schemes: []string{"nats", "tls", "nats+tls"}, Example: "nats://127.0.0.1:4222",
 			Ports:   []string{"4222", "4222", "4222"},
@@ -36,6 +37,27 @@ func All() Table {
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
 			Options: redis.Options, Durability: redis.Levels,
 		},
+	}, ofRabbitMQ(), Table{
+		ofKafka(),
+		{
+			Name: "mqtt", Schemes: []string{"mqtt", "mqtts"}, Example: "mqtt://127.0.0.1:1883", Usual: "mqtt://127.0.0.1:1883",
+			Ports:   []string{"1883", "8883"},
+			Summary: "MQTT 5, such as Mosquitto: a topic a connection, through paho.golang",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
+			Options: mqtt.Options, Durability: mqtt.Levels,
+			Decisive: []Decisive{{Name: "qos", Default: "0"}, {Name: "audit-session", Default: "false", Work: true}},
+		},
+		{
+			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
+			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
+			Open:    openLoopback, Options: optionsOfLoopback,
+		},
+	})
+}
+
+// ofRabbitMQ returns the rows of RabbitMQ, one for each of its protocols.
+func ofRabbitMQ() Table {
+	return Table{
 		{
 			Name: "rabbitmq", Schemes: []string{"amqp", "amqps"}, Example: "amqp://guest:guest@127.0.0.1:5672/vhost",
 			Ports:   []string{"5672", "5671"},
@@ -61,20 +83,6 @@ func All() Table {
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
 			Options: rabbitstream.Options, Durability: rabbitstream.Levels, Sockets: 3, // to publish, to consume, and to ask
 			Advertises: true,
-		},
-		ofKafka(),
-		{
-			Name: "mqtt", Schemes: []string{"mqtt", "mqtts"}, Example: "mqtt://127.0.0.1:1883", Usual: "mqtt://127.0.0.1:1883",
-			Ports:   []string{"1883", "8883"},
-			Summary: "MQTT 5, such as Mosquitto: a topic a connection, through paho.golang",
-			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
-			Options: mqtt.Options, Durability: mqtt.Levels,
-			Decisive: []Decisive{{Name: "qos", Default: "0"}, {Name: "audit-session", Default: "false", Work: true}},
-		},
-		{
-			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
-			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
-			Open:    openLoopback, Options: optionsOfLoopback,
 		},
 	}
 }

@@ -27,15 +27,6 @@ type Target struct {
 	hasUser, hasPassword, hasPath bool
 }
 
-// Open parses a URL for the constructor of the broker of that name.
-func Open[F any](broker, rawURL, run string, factory func(t Target, run string) (F, error)) (f F, err error) {
-	t, err := Parse(rawURL)
-	if err != nil {
-		return f, fmt.Errorf("%s: %w", broker, err)
-	}
-	return factory(t, run)
-}
-
 // Parse reads scheme://user:password@host:port,host:port/path?option=value. It
 // does not use net/url for the whole, which refuses several hosts. An error never
 // repeats a password.

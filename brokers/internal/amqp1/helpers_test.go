@@ -9,6 +9,9 @@ import (
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
+// Open returns the factory for the target at rawURL.
+func Open(rawURL, run string) (*Factory, error) { return brokertest.Open("amqp1", rawURL, run, New) }
+
 // running returns the URL of the running RabbitMQ 4, or of one of its variants, such as
 // RABBITMQ4_TLS.
 func runningURL(t testing.TB, name string) string {

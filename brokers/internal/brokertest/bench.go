@@ -12,7 +12,7 @@ import (
 
 // BenchRoundTrips measures each size with each of the variants of options: one message at a time,
 // as soon as the last is back.
-func BenchRoundTrips[F requester.Factory](b *testing.B, open Open[F], url string, variants []string, sizes ...int) {
+func BenchRoundTrips[F requester.Factory](b *testing.B, open Opener[F], url string, variants []string, sizes ...int) {
 	for _, options := range variants {
 		for _, size := range sizes {
 			b.Run(options+"/"+strconv.Itoa(size), func(b *testing.B) { inTurn(b, Opened(b, open, url, options), size, false, true) })

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/internal/leaf/linetest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
@@ -19,8 +20,17 @@ import (
 // Patience is how long anything may take before a test gives up on it.
 const Patience = 30 * time.Second
 
-// Open is the function of that name of a broker's package.
-type Open[F requester.Factory] = func(url, run string) (F, error)
+// Open parses a URL for the function New of a broker's package.
+func Open[F any](broker, url, run string, factory func(t target.Target, run string) (F, error)) (f F, err error) {
+	t, err := target.Parse(url)
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", broker, err)
+	}
+	return factory(t, run)
+}
+
+// An Opener makes a factory for a URL and a run.
+type Opener[F requester.Factory] = func(url, run string) (F, error)
 
 // URL returns the URL of the running broker of that name (NATS, REDIS, RABBITMQ,
 // KAFKA or MQTT; with _TLS behind it, the one that wants TLS and a password) from
@@ -52,13 +62,13 @@ func NewerURL(t testing.TB, name string) string {
 
 // Opened returns a factory for a URL, with options added to it, and for a run
 // that no other test has.
-func Opened[F requester.Factory](t testing.TB, open Open[F], url, options string) F {
+func Opened[F requester.Factory](t testing.TB, open Opener[F], url, options string) F {
 	t.Helper()
 	return opened(t, open, url, options, newRun())
 }
 
 // Twice returns two factories for the same URL and the same run, which no other test has.
-func Twice[F requester.Factory](t testing.TB, open Open[F], url, options string) (one, other F) {
+func Twice[F requester.Factory](t testing.TB, open Opener[F], url, options string) (one, other F) {
 	t.Helper()
 	run := newRun()
 	return opened(t, open, url, options, run), opened(t, open, url, options, run)
@@ -66,7 +76,7 @@ func Twice[F requester.Factory](t testing.TB, open Open[F], url, options string)
 
 func newRun() string { return fmt.Sprintf("test-%x", time.Now().UnixNano()) }
 
-func opened[F requester.Factory](t testing.TB, open Open[F], url, options, run string) F {
+func opened[F requester.Factory](t testing.TB, open Opener[F], url, options, run string) F {
 	t.Helper()
 	f, err := open(With(url, options), run)
 	if err != nil {
@@ -105,7 +115,7 @@ func HostOf(t testing.TB, rawURL string) (host string) {
 }
 
 // Behind returns a factory for the broker at a URL behind a relay, with options added.
-func Behind[F requester.Factory](t testing.TB, open Open[F], rawURL, options string) (F, *relay.Relay) {
+func Behind[F requester.Factory](t testing.TB, open Opener[F], rawURL, options string) (F, *relay.Relay) {
 	t.Helper()
 	r := linetest.Relay(t, relay.Options{Backend: HostOf(t, rawURL)})
 	return Opened(t, open, Changed(t, rawURL, func(u *url.URL) { u.Host = r.Addr() }), options), r

@@ -54,7 +54,7 @@ func StaysUsableAfterAContext(t *testing.T, l *requestertest.Link) {
 
 // SetupHonoursContext wants Setup to end with its context. url has %s for the
 // address of a server that says nothing.
-func SetupHonoursContext[F requester.Factory](t *testing.T, open Open[F], url string) {
+func SetupHonoursContext[F requester.Factory](t *testing.T, open Opener[F], url string) {
 	l := requestertest.NewLink(t, Opened(t, open, fmt.Sprintf(url, Greet(t, "")), ""), 0)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()

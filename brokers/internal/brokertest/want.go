@@ -35,7 +35,7 @@ func WantFault(t testing.TB, err error, parts ...string) {
 
 // SetupExplains wants Setup to explain why targets cannot be used. Each has a name,
 // and under it its URL and what the error must say.
-func SetupExplains[F requester.Factory](t *testing.T, open Open[F], targets map[string][]string) {
+func SetupExplains[F requester.Factory](t *testing.T, open Opener[F], targets map[string][]string) {
 	for name, says := range targets {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // some brokers take their time to refuse a password
@@ -71,7 +71,7 @@ func WantSettings(t testing.TB, settings []requester.Setting, want map[string]st
 
 // OpenRefuses wants an error for each URL that begins with the broker's name and
 // says all that stands behind the URL.
-func OpenRefuses[F requester.Factory](t *testing.T, open Open[F], broker string, urls map[string][]string) {
+func OpenRefuses[F requester.Factory](t *testing.T, open Opener[F], broker string, urls map[string][]string) {
 	for url, says := range urls {
 		_, err := open(url, "run")
 		if err == nil || !strings.HasPrefix(err.Error(), broker+": ") || strings.Contains(err.Error(), Secret) {
@@ -87,7 +87,7 @@ func OpenRefuses[F requester.Factory](t *testing.T, open Open[F], broker string,
 }
 
 // OpenRefusesRuns wants an error for runs that cannot be a part of a name.
-func OpenRefusesRuns[F requester.Factory](t *testing.T, open Open[F], url string) {
+func OpenRefusesRuns[F requester.Factory](t *testing.T, open Opener[F], url string) {
 	for _, run := range []string{"", "a b", "a.b", "a/b", "ä", "*", strings.Repeat("x", 201)} {
 		if _, err := open(url, run); err == nil || !strings.Contains(err.Error(), "run \""+run) {
 			t.Errorf("Open with run %q: %v", run, err)
@@ -103,7 +103,7 @@ func NoEcho(t *testing.T, f requester.Factory, option string) {
 
 // LevelsOpen wants a broker to have every level of durability, the weakest first, and each
 // to set options that the broker takes and that back the level.
-func LevelsOpen[F requester.Factory](t *testing.T, open Open[F], url string, levels []target.Level) {
+func LevelsOpen[F requester.Factory](t *testing.T, open Opener[F], url string, levels []target.Level) {
 	t.Helper()
 	var has []requester.Durability
 	for _, level := range levels {

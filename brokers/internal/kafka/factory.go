@@ -38,11 +38,8 @@ var (
 	_ requester.Echoer    = (*Factory)(nil)
 )
 
-// Open returns the factory for the target at rawURL. It does not connect. run
+// New returns the factory for a target. It does not connect. run
 // becomes part of the topics' names: no two runs on a cluster may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawURL, run, New) }
-
-// New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = new(Factory)
 	f.Target, f.Run = t, run // for check

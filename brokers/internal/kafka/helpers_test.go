@@ -12,6 +12,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
+// Open returns the factory for the target at rawURL.
+func Open(rawURL, run string) (*Factory, error) { return brokertest.Open(name, rawURL, run, New) }
+
 // open returns a factory for the target, with the options added to its URL.
 func open(t testing.TB, url, options string) *Factory {
 	t.Helper()

@@ -37,7 +37,7 @@ func (c *conn) makeSession(ctx context.Context) error {
 		return nil
 	}
 	c.Set(true)
-	err := c.resume(ctx, ignore, func(ctx context.Context, s *client) error {
+	err := c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, ignore, func(ctx context.Context, s *client) error {
 		if s.old {
 			c.Set(false)
 			return errTaken
@@ -45,11 +45,6 @@ func (c *conn) makeSession(ctx context.Context) error {
 		return s.subscribe(ctx, topic(c.factory.Run, c.number), 1)
 	})
 	return c.Explain("making the session for the audit", err)
-}
-
-// resume calls do with the session, which is made if it is not there.
-func (c *conn) resume(ctx context.Context, deliver func([]byte), do func(context.Context, *client) error) error {
-	return c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, deliver, do)
 }
 
 // Audit implements [requester.Auditor]: it resumes the session of each connection, and reads
@@ -90,7 +85,7 @@ func (c *conn) read(ctx context.Context, kept func([]byte)) error {
 		}
 	}
 	message := &paho.Publish{Topic: topic(c.factory.Run, c.number), QoS: 1, Payload: mark}
-	err := c.resume(ctx, deliver, func(ctx context.Context, s *client) error {
+	err := c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, deliver, func(ctx context.Context, s *client) error {
 		if !s.old {
 			return requester.ErrStoreGone
 		}

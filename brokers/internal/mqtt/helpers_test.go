@@ -8,6 +8,9 @@ import (
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
+// Open returns the factory for the target at rawURL.
+func Open(rawURL, run string) (*Factory, error) { return brokertest.Open("mqtt", rawURL, run, New) }
+
 // running returns a factory for the running broker.
 func running(t testing.TB, options string) *Factory {
 	t.Helper()

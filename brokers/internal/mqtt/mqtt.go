@@ -9,18 +9,12 @@
 // the acknowledgement of a message until what it delivered before has arrived.
 //
 // With qos=1 or 2 PUBACK or PUBCOMP is the acknowledgement of a message; a round trip still ends
-// with the delivery. A reason code that refuses a message, or that reports that no client is
-// subscribed, makes it fail. Request writes a message to the socket itself, unless the broker's
-// window (server-receive-maximum) is used up: then a goroutine sends it later. That wait
-// is a part of the latency; beyond 128 MiB messages fail. Acknowledgements and deliveries come
-// from different goroutines of paho's.
+// with the delivery. While the broker's window (server-receive-maximum) is used up, messages wait
+// in a queue: that wait is a part of the latency.
 //
 // A broker keeps messages for sessions. With audit-session=true each connection has a second
 // session, which subscribes with QoS 1 before the first message and is then away. The audit resumes
-// it, and reads until a mark that it publishes itself comes back. Mosquitto drops messages beyond
-// max_queued_messages and max_queued_bytes, which cannot be asked for: a session that lacks the
-// last message that was acknowledged, though no connection was ever lost, has met such a limit,
-// and the audit ends with an error. A session expires a week after its last use.
+// it, and reads until a mark that it publishes itself comes back.
 package mqtt
 
 import (
@@ -39,11 +33,8 @@ type Factory struct {
 	conns   transport.Set[*conn]
 }
 
-// Open returns the factory for the target at rawURL. It does not connect. run
+// New returns the factory for a target. It does not connect. run
 // becomes part of topics and client identifiers: no two runs on a broker may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open("mqtt", rawURL, run, New) }
-
-// New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = new(Factory)
 	f.Base, err = target.Form{

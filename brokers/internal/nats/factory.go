@@ -24,11 +24,8 @@ type Factory struct {
 	named   sync.Map // addresses by the server's name, of those that were asked who leads
 }
 
-// Open returns the factory for the target at rawURL. It does not connect. run
+// New returns the factory for a target. It does not connect. run
 // becomes part of the subjects: no two runs on a cluster may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open("nats", rawURL, run, New) }
-
-// New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = new(Factory)
 	f.stream.Made = leftover.Made{Kind: "stream", Name: streamName(run), Delete: f.deleteStream}

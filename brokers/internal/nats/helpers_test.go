@@ -9,6 +9,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
+// Open returns the factory for the target at rawURL.
+func Open(rawURL, run string) (*Factory, error) { return brokertest.Open("nats", rawURL, run, New) }
+
 // A broker is a real NATS server in this process.
 type broker struct {
 	*server.Server

@@ -16,11 +16,8 @@ var (
 	_ requester.Sweeper      = (*Factory)(nil)
 )
 
-// Open returns the factory for the target at rawURL. It does not connect. run
+// New returns the factory for a target. It does not connect. run
 // becomes part of the queues' names: no two runs on a broker may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open("rabbitmq", rawURL, run, New) }
-
-// New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (*Factory, error) {
 	q, err := NewQueues(t, run, "prefetch")
 	return &Factory{q}, err

@@ -9,6 +9,9 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
+// Open returns the factory for the target at rawURL.
+func Open(rawURL, run string) (*Factory, error) { return brokertest.Open("rabbitmq", rawURL, run, New) }
+
 // factory returns a factory for a URL, with the options added to it.
 func factory(t testing.TB, rawURL, options string) *Factory {
 	t.Helper()

@@ -29,11 +29,8 @@ var (
 	_ requester.Sweeper      = (*Factory)(nil)
 )
 
-// Open returns the factory for the target at rawURL. It does not connect. run
+// New returns the factory for a target. It does not connect. run
 // becomes part of the streams' names: no two runs on a broker may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open(name, rawURL, run, New) }
-
-// New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = new(Factory)
 	f.broker = management.Broker{Scheme: scheme, SchemeTLS: schemeTLS, Port: "5552", PortTLS: "5551", Options: &f.options.Options}

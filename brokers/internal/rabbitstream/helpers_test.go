@@ -11,6 +11,9 @@ import (
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
 
+// Open returns the factory for the target at rawURL.
+func Open(rawURL, run string) (*Factory, error) { return brokertest.Open(name, rawURL, run, New) }
+
 // running returns a factory for the running broker.
 func running(t testing.TB, options string) *Factory {
 	t.Helper()

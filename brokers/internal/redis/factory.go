@@ -27,11 +27,8 @@ type Factory struct {
 	mute     atomic.Bool          // the server did not answer when a stream had to be removed
 }
 
-// Open returns the factory for the target at rawURL. It does not connect. run
+// New returns the factory for a target. It does not connect. run
 // becomes part of the channels' names: no two runs on a server may share it.
-func Open(rawURL, run string) (*Factory, error) { return target.Open("redis", rawURL, run, New) }
-
-// New is Open for a URL that was parsed already.
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = &Factory{Base: target.Base{Target: t}} // which some checks need
 	f.Base, err = target.Form{

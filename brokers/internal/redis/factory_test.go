@@ -6,6 +6,9 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 )
 
+// Open returns the factory for the target at rawURL.
+func Open(rawURL, run string) (*Factory, error) { return brokertest.Open("redis", rawURL, run, New) }
+
 func TestOpenRefuses(t *testing.T) {
 	brokertest.OpenRefuses(t, Open, "redis", map[string][]string{
 		"redis://h?reconect-wait=1s":            {`did you mean "reconnect-wait"?`},
