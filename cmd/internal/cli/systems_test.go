@@ -17,6 +17,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/faults/network"
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -182,6 +183,67 @@ func TestNoNodeOutlivesBrokerbench(t *testing.T) {
 			})
 		}
 	}
+}
+
+// If the guardian is killed, brokerbench undoes everything; if both are, clean does. Their descendants,
+// mounts and networks are gone, too.
+func TestNothingOutlivesTheGuardian(t *testing.T) {
+	target := "local:nats,nodes=3"
+	if os.Getuid() == 0 {
+		target += ",data=128MiB,network=namespaces"
+	}
+	for name, both := range map[string]bool{"only the guardian is killed": false, "brokerbench is killed, too": true} {
+		t.Run(name, func(t *testing.T) {
+			dir := cached(t)
+			before := namespaces()
+			c := runningIn(t, dir, "--quiet", "--warmup", "0s", "--duration", "5s", target)
+			for deadline := time.Now().Add(time.Minute); serversIn(dir) < 3 && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+			}
+			for _, id := range process.Family(c.Process.Pid) {
+				if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id.PID)); strings.Contains(string(line), "guardian-child") {
+					_ = id.Kill()
+				}
+			}
+			if both {
+				_ = c.Process.Kill()
+			}
+			_ = c.Wait()
+			if both {
+				code, stdout, stderr := invoke("clean", "local:nats", "--dry-run")
+				wantCode(t, code, command.ExitGood, stderr)
+				wantTexts(t, stdout, "remove "+dir, "would be done")
+				code, stdout, stderr = invoke("clean", "local:nats")
+				wantCode(t, code, command.ExitGood, stderr)
+				wantTexts(t, stdout, "remove "+dir, "done")
+			}
+			wantNothingLeft(t, dir)
+			if mounts, err := process.MountsBelow(dir); err != nil || len(mounts) > 0 {
+				t.Errorf("%v is mounted, %v", mounts, err)
+			}
+			if after := namespaces(); len(after) > len(before) {
+				t.Errorf("namespaces %v, before %v", after, before)
+			}
+			code, stdout, stderr := invoke("clean", "local:")
+			wantCode(t, code, command.ExitGood, stderr)
+			wantTexts(t, stdout, "nothing is left")
+		})
+	}
+}
+
+// serversIn counts the servers whose configuration is in a folder.
+func serversIn(dir string) (n int) {
+	for _, pid := range nodesIn(dir) {
+		if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); strings.Contains(string(line), "nats.conf") {
+			n++
+		}
+	}
+	return n
+}
+
+// namespaces returns those that brokerbench made.
+func namespaces() []string {
+	found, _ := filepath.Glob("/run/netns/brokerbench-*")
+	return found
 }
 
 // planOf writes a plan whose only target is run as the nodes say.

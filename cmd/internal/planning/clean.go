@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/run/testbed"
 )
 
 const cleanLong = `Clean removes the topics, queues and streams that runs left on a broker because they were
@@ -37,6 +39,10 @@ run can have, as it does of RabbitMQ without its API; they expire by themselves 
 week. Loopback keeps nothing once the connections of a run are closed: clean says so,
 and does not connect.
 
+clean local: removes what runs left on this machine whose brokers they had started
+themselves, if they were killed together with their guardians: processes, folders,
+mounts, network namespaces. The next run with such a broker does so, too.
+
 Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
 broker cannot be reached, or something could not be removed or
 looked for; 2 a mistake in the command line; 130 interrupted.`
@@ -57,7 +63,8 @@ func NewClean(s command.Streams) *cobra.Command {
 		Long:  cleanLong,
 		Example: `  brokerbench clean kafka://127.0.0.1:9092 --dry-run
   brokerbench clean kafka://127.0.0.1:9092
-  brokerbench clean kafka://127.0.0.1:9092 --run 20261122t015809-907ea3f6`,
+  brokerbench clean kafka://127.0.0.1:9092 --run 20261122t015809-907ea3f6
+  brokerbench clean local:`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: CompleteTargets(s),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -78,6 +85,9 @@ func NewClean(s command.Streams) *cobra.Command {
 }
 
 func clean(ctx context.Context, s command.Streams, o cleanOptions) error {
+	if testbed.IsLocal(o.target) {
+		return sweep(s, o)
+	}
 	target, err := running(s, o.target)
 	if err != nil {
 		return command.Usage(err)
@@ -109,6 +119,36 @@ func clean(ctx context.Context, s command.Streams, o cleanOptions) error {
 		}
 	}
 	return nil
+}
+
+// sweep removes what runs with brokers of their own have left on this machine.
+func sweep(s command.Streams, o cleanOptions) error {
+	if err := o.Printing.Check(); err != nil {
+		return err
+	}
+	undone, err := testbed.Sweep(o.DryRun)
+	var d document.Document
+	t, failed := document.Table{Head: []string{"undo", "outcome", "why"}}, false
+	for _, one := range undone {
+		outcome, why := "done", ""
+		switch {
+		case one.Err != nil:
+			outcome, why, failed = string(brokers.Failed), one.Err.Error(), true
+		case o.DryRun:
+			outcome = "would be done"
+		}
+		t.Rows = append(t.Rows, []string{one.What, outcome, why})
+	}
+	if len(undone) == 0 {
+		d.Say("local: nothing is left on this machine that no living brokerbench owns")
+	} else {
+		d.Show(t)
+	}
+	d.Exact(t, t.Rows)
+	if err = cmp.Or(err, o.Show(s, &d)); err == nil && failed {
+		err = command.Fail(command.ExitError, errors.New("something could not be undone (see above)"))
+	}
+	return err
 }
 
 // cleaned shows what was found: as text a row for all of a run with one outcome.

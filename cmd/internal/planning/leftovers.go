@@ -10,6 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/live"
+	"github.com/brokerbench/brokerbench/internal/run/testbed"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -26,6 +27,9 @@ type leftover struct {
 
 // Add implements run.Runner.Left.
 func (l *Leftovers) Add(cell plan.Cell, names []string) {
+	if testbed.IsLocal(cell.Target.URL) { // which ends with the run
+		return
+	}
 	url := brokers.Redact(cell.Target.URL)
 	at := slices.IndexFunc(l.left, func(one leftover) bool { return one.url == url })
 	if at < 0 {

@@ -42,6 +42,9 @@ func (Tree) Family(ID) []ID { return nil }
 // Family finds nothing.
 func Family(int) []ID { return nil }
 
+// Marked returns none.
+func Marked(string) []ID { return nil }
+
 // Reap does nothing.
 func Reap(func(pid int) bool) {}
 

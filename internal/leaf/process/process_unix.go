@@ -124,6 +124,25 @@ func (t Tree) Family(of ID) (family []ID) {
 	return family
 }
 
+// Marked returns the processes that began with a variable NAME=value in their environment, as far as this
+// user may read it.
+func Marked(variable string) (list []ID) {
+	all, err := procfs.AllProcs()
+	if err != nil {
+		return nil
+	}
+	for _, p := range all {
+		began, err := p.Environ()
+		if err != nil || !slices.Contains(began, variable) {
+			continue
+		}
+		if id, ok := Find(p.PID); ok {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
 // Family returns the current family of a process.
 func Family(pid int) []ID {
 	id, ok := Find(pid)

@@ -16,7 +16,16 @@ import (
 
 // linkSystems adds the wing that starts brokers.
 func linkSystems(w *wings) {
-	w.parseLocal, w.serve = parseLocal, append(w.serve, guardian.Serve)
+	w.parseLocal, w.serve, w.sweep = parseLocal, append(w.serve, guardian.Serve), sweep
+}
+
+// sweep implements wings.sweep.
+func sweep(dry bool) (all []Undone, err error) {
+	left, err := guardian.Sweep(dry)
+	for _, one := range left {
+		all = append(all, Undone{one.Undo.String(), one.Err})
+	}
+	return all, err
 }
 
 // parseLocal implements wings.parseLocal.

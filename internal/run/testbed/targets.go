@@ -40,6 +40,22 @@ func NewTargets(table brokers.Table) Targets {
 // IsLocal reports whether brokerbench starts the broker of a URL.
 func IsLocal(url string) bool { return strings.HasPrefix(url, "local:") }
 
+// An Undone is something that runs which were killed have left on this machine.
+type Undone struct {
+	What string // the action that undoes it
+	Err  error  // why it is still there
+}
+
+// Sweep undoes what runs with brokers of their own have left on this machine, if they were killed with their
+// guardians; in a dry run it only returns what that is.
+func Sweep(dry bool) ([]Undone, error) {
+	sweep := linked().sweep
+	if sweep == nil {
+		return nil, errNoSystems
+	}
+	return sweep(dry)
+}
+
 // Parse parses a URL and returns the name of its broker. Until a broker that brokerbench starts
 // is there, one at its usual port stands for it.
 func (t Targets) Parse(url string) (broker string, err error) {

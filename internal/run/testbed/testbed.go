@@ -81,6 +81,7 @@ type wings struct {
 	checkFault   func(t Targets, f plan.Fault, of plan.Target, allow bool) error
 	checkNetwork func() error // returns why this machine cannot have networks
 	serve        []serve
+	sweep        func(dry bool) ([]Undone, error) // see [Sweep]
 }
 
 // serve runs this process as a child if args, without the program's name, are those of one.

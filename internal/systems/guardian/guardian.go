@@ -1,7 +1,8 @@
 // Package guardian undoes a run's changes to a machine, however the run ends. A separate
 // child process of brokerbench starts the processes of a run, and keeps a list of undos. When
 // its parent is gone, even by SIGKILL, it ends those processes with all of their descendants,
-// and runs the rest of the list, the last entry first.
+// and runs the rest of the list, the last entry first. If the guardian itself is killed, its
+// parent does that, and if both are, the next brokerbench: the list is in a journal.
 //
 // An undo is registered before its action. A sequence of events shows why: brokerbench stops a
 // process and is killed before it tells the guardian how to continue that process.
@@ -43,17 +44,20 @@ type Undo struct {
 // A Guardian is the parent's side. It is safe for concurrent use.
 type Guardian struct {
 	mu      sync.Mutex
-	child   *self.Process
+	child   *self.Process // whose first line is the name of its journal
 	closing sync.Once
+	inherit func() error // undoes everything once, in place of a guardian that was killed
 }
 
-// Start starts the child. The caller calls Close.
+// Start starts the child, after it has undone what is left of guardians that were killed. The caller calls
+// Close.
 func Start() (*Guardian, error) {
+	_, left := Sweep(false)
 	child, err := self.Start("guardian", command)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, left)
 	}
-	return &Guardian{child: child}, nil
+	return &Guardian{child: child, inherit: sync.OnceValue(func() error { return inherit(child.Ready) })}, nil
 }
 
 // Serve runs this process as a guardian if args, without the program's name, are those of
@@ -144,7 +148,11 @@ func (g *Guardian) ask(q question) (a answer, err error) {
 	defer g.mu.Unlock()
 	line, err := g.child.Ask(string(text))
 	if err != nil {
-		return a, err
+		undone := g.inherit()
+		if q.All || q.Undo != 0 || q.Forget != 0 { // so that is done, too
+			return a, undone
+		}
+		return a, errors.Join(err, undone)
 	}
 	if err := json.Unmarshal([]byte(line), &a); err != nil {
 		return a, fmt.Errorf("reading what the guardian answers: %w", err)

@@ -105,49 +105,101 @@ func TestNothingIsLeft(t *testing.T) {
 		"the terminal of both is gone": func(parent, guardian int) error { return tell(parent, guardian, syscall.SIGHUP) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			folder := filepath.Join(dir, "folder")
-			if err := os.MkdirAll(filepath.Join(folder, "deep"), 0o700); err != nil {
+			h := heldFor(t)
+			if err := kill(h.parent.Process.Pid, h.guardian); err != nil {
 				t.Fatal(err)
 			}
-			paused := processtest.Sleeper(t)
-			parent := exec.CommandContext(t.Context(), os.Args[0], holder, dir, strconv.Itoa(paused))
-			parent.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-			parent.Stderr = os.Stderr
-			out, err := parent.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := parent.Start(); err != nil {
-				t.Fatal(err)
-			}
-			line, _ := bufio.NewReader(out).ReadString('\n')
-			guardian, err := strconv.Atoi(strings.TrimSpace(line))
-			if err != nil {
-				t.Fatal(err)
-			}
-			pids := []int{guardian, pidIn(t, filepath.Join(dir, "daemon.pid"))}
-			for i := range 3 {
-				pids = append(pids, pidIn(t, filepath.Join(dir, strconv.Itoa(i)+".pid")))
-			}
-			if err := kill(parent.Process.Pid, guardian); err != nil {
-				t.Fatal(err)
-			}
-			_ = parent.Wait()
-			for _, pid := range pids {
-				eventually(t, fmt.Sprintf("pid %d of %v is left", pid, pids), func() bool { return gone(pid) })
-			}
-			if processtest.State(t, paused) == "T" {
-				t.Error("the process that was paused still is")
-			}
-			if _, err := os.Stat(folder); err == nil {
-				t.Error("the folder is left")
-			}
-			if _, err := os.Stat(filepath.Join(dir, "ran")); err != nil {
-				t.Error("the command did not run: ", err)
-			}
+			_ = h.parent.Wait()
+			h.wantNothingLeft(t)
 		})
 	}
+}
+
+// If both are killed, the next guardian begins with what they left.
+func TestTheNextOneUndoesWhatIsLeft(t *testing.T) {
+	h := heldFor(t)
+	for _, pid := range []int{h.guardian, h.parent.Process.Pid} {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = h.parent.Wait()
+	eventually(t, "the guardian is left", func() bool { return gone(h.guardian) })
+	if left, err := Sweep(true); err != nil || len(left) < 4 {
+		t.Errorf("a dry run finds %v, %v", left, err)
+	}
+	if _, err := os.Stat(h.folder); err != nil {
+		t.Fatal("a dry run undoes it: ", err)
+	}
+	startGuardian(t)
+	h.wantNothingLeft(t)
+	if left, err := Sweep(true); err != nil || len(left) > 0 {
+		t.Errorf("there is %v, %v", left, err)
+	}
+}
+
+// held is a parent that waits to be killed, and what it did.
+type held struct {
+	parent      *exec.Cmd
+	guardian    int
+	paused      int
+	pids        []int
+	folder, dir string
+}
+
+func heldFor(t *testing.T) (h held) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	h.dir = t.TempDir()
+	h.folder = filepath.Join(h.dir, "folder")
+	if err := os.MkdirAll(filepath.Join(h.folder, "deep"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h.paused = processtest.Sleeper(t)
+	h.parent = exec.CommandContext(t.Context(), os.Args[0], holder, h.dir, strconv.Itoa(h.paused))
+	h.parent.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	h.parent.Stderr = os.Stderr
+	out, err := h.parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	if h.guardian, err = strconv.Atoi(strings.TrimSpace(line)); err != nil {
+		t.Fatal(err)
+	}
+	h.pids = []int{h.guardian, pidIn(t, filepath.Join(h.dir, "daemon.pid"))}
+	for i := range 3 {
+		h.pids = append(h.pids, pidIn(t, filepath.Join(h.dir, strconv.Itoa(i)+".pid")))
+	}
+	return h
+}
+
+func (h held) wantNothingLeft(t *testing.T) {
+	t.Helper()
+	for _, pid := range h.pids {
+		eventually(t, fmt.Sprintf("pid %d of %v is left", pid, h.pids), func() bool { return gone(pid) })
+	}
+	if processtest.State(t, h.paused) == "T" {
+		t.Error("the process that was paused still is")
+	}
+	if _, err := os.Stat(h.folder); err == nil {
+		t.Error("the folder is left")
+	}
+	if _, err := os.Stat(filepath.Join(h.dir, "ran")); err != nil {
+		t.Error("the command did not run: ", err)
+	}
+	eventually(t, "a journal is left", func() bool {
+		left, _ := filepath.Glob(filepath.Join(Folder(), "*"))
+		for _, name := range left {
+			if claimed, err := claim(name); claimed != nil || err != nil {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // tell signals the guardian, which goes on, and then kills its parent.
@@ -172,19 +224,45 @@ func startGuardian(t *testing.T) *Guardian {
 	return g
 }
 
-// Not even when the guardian itself is killed does a process stay that it started.
+// If the guardian itself is killed, its parent undoes everything, the descendants of processes included.
 func TestTheGuardianIsKilled(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	g := startGuardian(t)
-	id, err := g.Run(Command{Args: []string{"sleep", "600"}})
+	dir := t.TempDir()
+	folder, paused := filepath.Join(dir, "folder"), processtest.Sleeper(t)
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	id, _ := process.Find(paused)
+	for _, u := range []Undo{{Remove: folder}, {Continue: &id}} {
+		if _, err := g.Before(u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := id.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	first, err := g.Run(Command{Args: []string{"sh", "-c", "setsid sleep 600 & echo $! >" + dir + "/daemon.pid; wait"}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	daemon := pidIn(t, dir+"/daemon.pid")
 	if err := syscall.Kill(g.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the process is left", func() bool { return !id.Alive() })
+	eventually(t, "the process is left", func() bool { return !first.Alive() })
 	if _, err := g.Run(Command{Args: []string{"true"}}); err == nil || !strings.Contains(err.Error(), "guardian") {
 		t.Errorf("Run of a guardian that is gone: %v", err)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "a descendant is left", func() bool { return gone(daemon) })
+	if _, err := os.Stat(folder); err == nil || processtest.State(t, paused) == "T" {
+		t.Error("the folder is left, or the process is still paused")
+	}
+	if left, _ := filepath.Glob(filepath.Join(Folder(), "*")); len(left) > 0 {
+		t.Errorf("%v is left", left)
 	}
 }
 

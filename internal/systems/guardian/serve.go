@@ -19,8 +19,10 @@ import (
 // A ward is the child's side: the list, and the processes that it started. It is used by
 // one goroutine.
 type ward struct {
+	journal *journal
 	entries []entry // in the order in which they were added
 	added   int
+	over    bool // all was called
 
 	mu      sync.Mutex       // held while a child of ours may not be waited for by reap
 	started map[int]*started // by pid
@@ -41,9 +43,20 @@ func serve(in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // the kernel kills our children when the thread that started them is gone
 	adopt(true)
 	w := &ward{started: make(map[int]*started)}
+	if err := w.keep(); err != nil {
+		return err
+	}
 	go w.reap()
-	err := self.Answer(in, out, "ready", w.reply)
+	err := self.Answer(in, out, w.journal.name(), w.reply)
 	return errors.Join(err, w.all())
+}
+
+// keep begins the journal, and marks what this process will start.
+func (w *ward) keep() (err error) {
+	if w.journal, err = createJournal(); err != nil {
+		return err
+	}
+	return os.Setenv(mark, w.journal.name())
 }
 
 // reply answers a line.
@@ -67,22 +80,22 @@ func (w *ward) answer(q question) (a answer, err error) {
 	case q.How != nil:
 		a.How, err = w.how(*q.How)
 	case q.Before != nil:
-		a.Entry = w.add(entry{undo: *q.Before})
+		a.Entry, err = w.add(entry{undo: *q.Before})
 	case q.Undo != 0:
 		err = w.undo(q.Undo)
 	case q.Forget != 0:
-		w.forget(q.Forget)
+		err = w.forget(q.Forget)
 	case q.All:
 		err = w.all()
 	}
 	return a, err
 }
 
-func (w *ward) add(e entry) (number int) {
+func (w *ward) add(e entry) (number int, err error) {
 	w.added++
 	e.number = w.added
 	w.entries = append(w.entries, e)
-	return e.number
+	return e.number, w.journal.write(change{e.number, &e.undo})
 }
 
 // run starts a process and adds it to the list.
@@ -94,8 +107,8 @@ func (w *ward) run(c Command) (process.ID, error) {
 		return process.ID{}, err
 	}
 	w.started[s.id.PID] = s
-	w.add(entry{run: s})
-	return s.id, nil
+	_, err = w.add(entry{run: s, undo: Undo{Kill: &s.id}})
+	return s.id, err
 }
 
 // reap waits for adopted processes. Without it they would stay as zombies until the end, and
@@ -139,39 +152,29 @@ func (w *ward) undo(number int) error {
 	if err := w.do(w.entries[i].undo); err != nil {
 		return err
 	}
-	w.forget(number)
-	return nil
+	return w.forget(number)
 }
 
-func (w *ward) forget(number int) {
+func (w *ward) forget(number int) error {
 	w.entries = slices.DeleteFunc(w.entries, func(e entry) bool { return e.number == number })
+	return w.journal.write(change{Number: number})
 }
 
-// all does the whole list, the last entry first, but what is removed and run after the
-// processes have ended: they may use it. Nothing that was started is left then.
+// all does the whole list, once. Nothing that was started is left then.
 func (w *ward) all() error {
-	var errs []error
+	if w.over {
+		return nil
+	}
+	w.over = true
 	for _, e := range w.entries { // they end at the same time
 		if e.run != nil {
 			e.run.terminate()
 		}
 	}
-	backwards := slices.Clone(w.entries)
-	slices.Reverse(backwards)
-	for _, e := range backwards {
-		switch {
-		case e.run != nil:
-			errs = append(errs, e.run.end())
-		case !e.undo.last():
-			errs = append(errs, w.do(e.undo))
+	return w.journal.undo(w.entries, killAdopted, func(e entry) error {
+		if e.run != nil {
+			return e.run.end()
 		}
-	}
-	errs = append(errs, killAdopted())
-	for _, e := range backwards {
-		if e.run == nil && e.undo.last() {
-			errs = append(errs, w.do(e.undo))
-		}
-	}
-	w.entries = nil
-	return errors.Join(errs...)
+		return w.do(e.undo)
+	})
 }

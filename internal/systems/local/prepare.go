@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -168,22 +169,13 @@ func option(query, name string) string {
 	return values.Get(name)
 }
 
-// folder makes the folder of a system, and registers its removal with the guardian. The folder
-// is on a disk: in memory, as /tmp may be, fsync would be free.
+// folder makes the folder of a system, after it has registered its removal with the guardian.
 func folder(g *guardian.Guardian) (dir string, entry int, err error) {
-	parent, err := os.UserCacheDir()
-	if err != nil {
-		parent = os.TempDir()
-	}
-	parent = filepath.Join(parent, "brokerbench", "systems")
-	if err := os.MkdirAll(parent, 0o755); err != nil { //nolint:gosec // brokers may run as other users
+	dir = filepath.Join(guardian.Folder(), "run-"+rand.Text())
+	if entry, err = g.Before(guardian.Undo{Remove: dir}); err != nil {
 		return "", 0, err
 	}
-	if dir, err = os.MkdirTemp(parent, "run-"); err != nil {
-		return "", 0, err
-	}
-	entry, err = g.Before(guardian.Undo{Remove: dir})
-	return dir, entry, err
+	return dir, entry, os.MkdirAll(dir, 0o755) //nolint:gosec // brokers may run as other users
 }
 
 // natsServer is the file that becomes a NATS server.
