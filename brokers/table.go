@@ -106,7 +106,7 @@ func decisiveOfRabbitMQ() []Decisive {
 		{Name: "durable", Default: "false"},
 		{Name: "persistent", Default: "false"},
 		{Name: "queue-type", Default: "classic"},
-		{Name: "audit-queue", Default: "false", Work: true},
+		{Name: "audit-queue", Default: "false"},
 	}
 }
 

@@ -42,8 +42,8 @@ func TestDurabilityDecidesWhatIsEqual(t *testing.T) {
 		{
 			"the same level and twice the work",
 			[]func(*results.Cell){nats, file, backing(process, "")},
-			[]func(*results.Cell){kafka, acks, backing(process, ""), with("audit-queue", "true")},
-			"nats → kafka: audit-queue false against true",
+			[]func(*results.Cell){kafka, acks, backing(process, ""), with("audit-session", "true")},
+			"nats → kafka: audit-session false against true",
 		},
 		{"no level on one side", []func(*results.Cell){nats, file}, []func(*results.Cell){kafka, acks, backing(process, "")}, "nats → kafka: acks 0 against 1"},
 		{"one product, other settings", []func(*results.Cell){nats, file, backing(process, process)}, []func(*results.Cell){nats, with("stream", "memory"), backing(process, process)}, "nats: stream file against memory"},

@@ -49,7 +49,7 @@ func decisive() []compare.Decisive {
 	return []compare.Decisive{
 		{Name: "acks", Default: "0"},
 		{Name: "stream", Default: "none"},
-		{Name: "audit-queue", Default: "false", Work: true},
+		{Name: "audit-session", Default: "false", Work: true},
 	}
 }
 

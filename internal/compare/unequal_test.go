@@ -19,7 +19,7 @@ func TestUnequalIsRefused(t *testing.T) {
 		says   string
 	}{
 		{with("acks", "all"), "nats: acks 0 against all"},
-		{with("audit-queue", "true"), "nats: audit-queue false against true"},
+		{with("audit-session", "true"), "nats: audit-session false against true"},
 		{rate(2000), "nats: rate 1000/s against 2000/s"},
 		{shaped(func(s *plan.Shape) { s.Size = 64 }), "nats: size 1024 B against 64 B"},
 		{shaped(func(s *plan.Shape) { s.Connections = 25 }), "nats: connections 1 against 25"},
@@ -47,7 +47,7 @@ func TestUnequalIsRefused(t *testing.T) {
 
 // What a broker does not have counts as what it amounts to.
 func TestAbsentDurabilityIsEqualToNone(t *testing.T) {
-	base, next := set(three(1)...), set(three(1, with("acks", "0"), with("audit-queue", "false"))...)
+	base, next := set(three(1)...), set(three(1, with("acks", "0"), with("audit-session", "false"))...)
 	if c := compared(t, base, next, compare.Options{}); c.Unequal != nil {
 		t.Errorf("unequal: %v", c.Unequal)
 	}

@@ -30,7 +30,7 @@ const (
 const (
 	queue      = "durable=true&persistent=true&confirm=true"
 	quorum     = queue + "&queue-type=quorum&prefetch=100"
-	auditQueue = queue + "&exchange=fanout&audit-queue=true"
+	auditQueue = queue + "&durability=process"
 	idempotent = "acks=all&idempotent=true"
 )
 

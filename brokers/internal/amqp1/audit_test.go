@@ -6,6 +6,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 func TestAuditExplains(t *testing.T) {
@@ -23,4 +24,11 @@ func TestAuditExplains(t *testing.T) {
 	}
 	gone := factory(t, "amqp1://127.0.0.1:1", "durable=true&confirm=true")
 	brokertest.WantFault(t, gone.Audit(t.Context(), nil), "start the broker")
+}
+
+// Each message that was confirmed is in the audit queue, although it was delivered.
+func TestALevelKeepsWhatWasDelivered(t *testing.T) {
+	for _, level := range []string{"accepted", "machine"} {
+		requestertest.AuditReadsAll(t, running(t, "durability="+level+"&durability-check=false"), 1000, 100, 1)
+	}
 }

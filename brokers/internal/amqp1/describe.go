@@ -17,6 +17,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	defer c.close()
 	d.Product, _ = c.Properties()["product"].(string)
 	d.Version, _ = c.Properties()["version"].(string)
+	d.Settings = append(d.Settings, f.AuditSetting())
 	d.Durability, err = f.Backing(ctx)
 	return d, f.explain("asking for what backs durability", err)
 }

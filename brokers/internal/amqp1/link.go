@@ -65,7 +65,7 @@ func (l *link) attach(ctx context.Context, o *options, queue string) error {
 	if err != nil {
 		return fmt.Errorf("opening a session: %w", err)
 	}
-	if l.sender, err = outgoing.NewSender(ctx, queuePath(queue), o.sending()); err != nil {
+	if l.sender, err = outgoing.NewSender(ctx, o.address(queue), o.sending()); err != nil {
 		return fmt.Errorf("attaching to send to queue %s: %w", queue, err)
 	}
 	incoming, err := l.NewSession(ctx, nil)

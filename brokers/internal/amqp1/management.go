@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/Azure/go-amqp"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/rabbitmq"
 )
 
 // A node is a client of RabbitMQ's management node, which answers requests like those of HTTP
@@ -93,16 +95,50 @@ func (n *node) ask(ctx context.Context, method, path string, body any) error {
 	return nil
 }
 
-// declare declares the queue of a connection.
+// A request is one to the management node.
+type request struct {
+	method, path string
+	body         map[string]any
+}
+
+// declare declares the queue of a connection, and its audit queue.
 func (n *node) declare(ctx context.Context, queue string, o *options) error {
-	err := n.ask(ctx, "PUT", queuePath(queue), map[string]any{
+	all := []request{{"PUT", queuePath(queue), map[string]any{
 		"durable": o.queue.Durable, "exclusive": !o.queue.Durable, "auto_delete": !o.queue.Durable,
 		"arguments": o.queue.Arguments(&o.Durability),
-	})
-	if err != nil {
-		return fmt.Errorf("declaring queue %s: %w", queue, err)
+	}}}
+	if o.Audits() {
+		all = append(all, o.audited(queue)...)
+	}
+	for _, r := range all {
+		if err := n.ask(ctx, r.method, r.path, r.body); err != nil {
+			return fmt.Errorf("declaring queue %s: %w", queue, err)
+		}
 	}
 	return nil
+}
+
+// audited returns requests for the audit queue, and for the exchange in front of it and of the queue
+// itself.
+func (o *options) audited(queue string) []request {
+	audit := rabbitmq.AuditQueue(queue)
+	bind := func(to string) request {
+		return request{"POST", "/bindings", map[string]any{"source": queue, "destination_queue": to, "binding_key": "", "arguments": map[string]any{}}}
+	}
+	return []request{
+		{"PUT", queuePath(audit), map[string]any{"durable": true, "exclusive": false, "auto_delete": false, "arguments": o.queue.AuditArguments(&o.Durability)}},
+		{"PUT", "/exchanges/" + queue, map[string]any{"type": "fanout", "durable": true, "auto_delete": true, "internal": false, "arguments": map[string]any{}}},
+		bind(queue), bind(audit),
+	}
+}
+
+// address returns where a connection sends: to its queue, or to the exchange in front of that and of
+// the audit queue.
+func (o *options) address(queue string) string {
+	if o.Audits() {
+		return "/exchanges/" + queue
+	}
+	return queuePath(queue)
 }
 
 // queuePath returns the path of a queue, which is its address as well. Our names have

@@ -74,7 +74,7 @@ func TestTooOld(t *testing.T) {
 func TestDurabilitySetsOptions(t *testing.T) {
 	brokertest.LevelsOpen(t, Open, "amqp1://h", Levels())
 	f := factory(t, "amqp1://h", "durability=process")
-	if !f.options.queue.Durable || !f.options.confirm || !f.options.queue.Persistent || !f.Store().Consuming {
+	if !f.options.queue.Durable || !f.options.confirm || !f.options.queue.Persistent || f.Store().Consuming {
 		t.Errorf("%+v", f.options)
 	}
 }

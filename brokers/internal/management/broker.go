@@ -31,6 +31,11 @@ func (o *Options) Define(set target.Options, frameSize int, limits string, level
 	set.StringVar(&o.Management, "management", "", "URL of the management API, which reports the nodes of the cluster to the target's user; \"\": port 15672 of the first host, 15671 with TLS")
 }
 
+// Audits reports whether each message is routed to a second queue as well, from which nothing is
+// consumed. A consumer may take a message before the broker has stored it: then the broker confirms it
+// without storing it, and the level of durability would mean less than with other brokers.
+func (o *Options) Audits() bool { return o.Durability.Asked().AtLeast(requester.Accepted) }
+
 // Check reports every option with a bad value. backs is the most durability that the other
 // options allow.
 func (o *Options) Check(encrypted bool, schemeTLS string, backs requester.Durability) error {
@@ -101,20 +106,23 @@ func (b *Broker) API(base string) (API, error) {
 // allow; alone returns the limits of a queue or stream that may have one copy only, and why. q is
 // the queue to which policies may apply.
 func (b *Broker) Back(ctx context.Context, options requester.Durability, q Queue, alone func(why string, unknown bool) []target.Limit) (*requester.Backing, error) {
+	durability := &b.Options.Durability
+	if options == requester.None {
+		return durability.Back(options)
+	}
 	api, err := b.API("")
 	if err != nil {
 		return nil, err
 	}
-	var limits []target.Limit
-	durability := &b.Options.Durability
+	limits := api.limits(ctx, q, durability.Asked())
+	if options != requester.Node {
+		return durability.Back(options, limits...)
+	}
 	switch running, err := api.running(ctx); {
 	case err != nil:
-		limits = alone("the number of nodes is not known: "+err.Error()+" (option management)", true)
-		limits = append(limits, policiesUnknown(durability.Asked(), err)...)
-	case running < 3:
-		limits = append(alone("the cluster has "+words.Plural(running, "running node"), false), api.limits(ctx, q, durability.Asked())...)
-	default: // two more nodes have a copy
-		limits = api.limits(ctx, q, durability.Asked())
+		limits = append(limits, alone("the number of nodes is not known: "+err.Error()+" (option management)", true)...)
+	case running < 3: // otherwise two more nodes have a copy
+		limits = append(limits, alone("the cluster has "+words.Plural(running, "running node"), false)...)
 	}
 	return durability.Back(options, limits...)
 }

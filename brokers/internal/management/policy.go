@@ -89,6 +89,9 @@ func (p policy) drops(q Queue) string {
 	if ms, ok := p.Definition["expires"].(float64); ok && (q.Expires == 0 || ms < float64(q.Expires.Milliseconds())) {
 		return setting("expires")
 	}
+	if q.Type == "quorum" && p.Definition["delivery-limit"] == 0.0 {
+		return setting("delivery-limit") + ", which drops a message that comes back"
+	}
 	overflow := q.Overflow
 	if overflow == "" {
 		overflow, _ = p.Definition["overflow"].(string)
@@ -126,11 +129,10 @@ func (a API) limits(ctx context.Context, q Queue, asked requester.Durability) (l
 	return limits
 }
 
-// policiesUnknown returns the limit of a queue whose policies are not known, and why. It applies
-// only to levels for which the API is needed anyway: many brokers have no API, and lower levels
-// count as backed without it.
+// policiesUnknown returns the limit of a queue whose policies are not known, and why. Many brokers
+// have no API: without it a level counts as backed if none was asked for.
 func policiesUnknown(asked requester.Durability, why error) []target.Limit {
-	if !asked.AtLeast(requester.Machine) {
+	if !asked.AtLeast(requester.Accepted) {
 		return nil
 	}
 	return []target.Limit{{Level: requester.None, Because: "the policies for queues are not known: " + why.Error() + " (option management)", Unknown: true}}

@@ -28,7 +28,7 @@ var errNoAudit = errors.New("nothing is acknowledged, or the queue goes with its
 // Store implements [requester.Auditor]. An audit queue has no consumer.
 func (q *Queues) Store() requester.Store {
 	return requester.Store{
-		Consuming: q.options.confirm && q.options.queue.Durable && !q.options.auditQueue,
+		Consuming: q.options.confirm && q.options.queue.Durable && !q.options.Audits(),
 		Explain:   q.explainLoss,
 	}
 }
@@ -39,7 +39,7 @@ func (q *Queues) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if !q.options.confirm || !q.options.queue.Durable {
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
-	if !q.options.auditQueue {
+	if !q.options.Audits() {
 		if err := q.all.Each(func(c *Consumer) error { return c.StopConsuming(ctx) }); err != nil {
 			return q.explain("stopping consumers", err)
 		}
@@ -58,8 +58,8 @@ func (q *Queues) audited() (queues []string) {
 	for _, c := range q.all.All() {
 		switch queue := q.Queue(c.Number); {
 		case !c.queue.There():
-		case q.options.auditQueue:
-			queues = append(queues, auditQueue(queue))
+		case q.options.Audits():
+			queues = append(queues, AuditQueue(queue))
 		default:
 			queues = append(queues, queue)
 		}

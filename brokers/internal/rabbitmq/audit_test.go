@@ -16,7 +16,7 @@ var kinds = []string{
 	audited + "&persistent=true", audited + "&queue-type=quorum&prefetch=100",
 }
 
-const audited = "confirm=true&durable=true&exchange=fanout&audit-queue=true"
+const audited = "durability=accepted"
 
 // Each message that was confirmed is delivered or in the queue, whenever the consumer is
 // ended, and none is both.
@@ -43,7 +43,7 @@ func TestAuditMissesWhatIsGone(t *testing.T) {
 	requestertest.Store(t, f, 0, 100, 100)
 	do(t, func(channel *amqp.Channel) error {
 		for range 11 { // the probe, too
-			if _, ok, err := channel.Get(auditQueue(f.Queue(0)), true); !ok || err != nil {
+			if _, ok, err := channel.Get(AuditQueue(f.Queue(0)), true); !ok || err != nil {
 				t.Fatalf("no message, %v", err)
 			}
 		}
@@ -65,7 +65,7 @@ func TestAuditExplains(t *testing.T) {
 	f := running(t, audited)
 	l := connected(t, f, 0)
 	do(t, func(channel *amqp.Channel) error {
-		_, err := channel.QueueDelete(auditQueue(f.Queue(0)), false, false, false)
+		_, err := channel.QueueDelete(AuditQueue(f.Queue(0)), false, false, false)
 		return err
 	})
 	if err := f.Audit(t.Context(), nil); !errors.Is(err, requester.ErrStoreGone) {
@@ -83,7 +83,7 @@ func TestAuditExplains(t *testing.T) {
 func TestTeardownRemovesTheAuditQueue(t *testing.T) {
 	requestertest.TeardownLeavesNothing(t, running(t, audited), func(l *requestertest.Link) bool {
 		c := inside(l)
-		return !hasQueue(t, auditQueue(c.factory.Queue(c.Number)))
+		return !hasQueue(t, AuditQueue(c.factory.Queue(c.Number)))
 	})
 }
 

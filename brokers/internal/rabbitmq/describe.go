@@ -30,6 +30,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 			d.Settings[i].Value = s.Config.Heartbeat.String()
 		}
 	}
+	d.Settings = append(d.Settings, f.AuditSetting())
 	d.Durability, err = f.Backing(ctx)
 	return d, f.explain("asking for what backs durability", err)
 }

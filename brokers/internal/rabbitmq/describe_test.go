@@ -33,7 +33,7 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("the description tells the password: %s", told)
 		}
 		again, _ := f.Describe(t.Context())
-		if f.broker.Settings[0] != again.Settings[0] || len(f.broker.Settings) != len(again.Settings) {
+		if f.broker.Settings[0] != again.Settings[0] || len(d.Settings) != len(again.Settings) {
 			t.Error("Describe changed the factory")
 		}
 	}

@@ -40,11 +40,12 @@
 // each message that it sends: those on their way while a connection breaks are missing, and the
 // audit cannot decide whether the broker lost them. With prefetch they go back to the queue.
 //
-// Whether the queue itself keeps messages is another question. With audit-queue=true the
-// exchange also routes each message to brokerbench.<run>.<connection>.audit, a queue of the same
-// type without a consumer. A message is confirmed when both queues have it, which is twice the
-// work for the broker and part of the measurement. The audit queue holds all messages of the
-// run, has no max-length, and expires after a week.
+// Whether the queue itself keeps messages is another question: a message that a consumer takes at
+// once is confirmed and never stored. With a level of durability the exchange also routes each message
+// to brokerbench.<run>.<connection>.audit, a queue of the same type without a consumer. A message is
+// confirmed when both queues have it, which is twice the work for the broker and part of the
+// measurement. The audit queue holds all messages of the run, has no max-length, and expires after
+// a week.
 //
 // A queue that is not exclusive (durable=true) expires after ten minutes without use, so a
 // process that was killed leaves nothing behind for long.

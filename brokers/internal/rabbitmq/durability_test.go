@@ -21,6 +21,7 @@ func TestNodesLimitDurability(t *testing.T) {
 	const running, down = `{"running":true}`, `{"running":false}`
 	const ttl = `[{"name":"all","pattern":".*","apply-to":"queues","priority":0,"definition":{"message-ttl":1000}}]`
 	const short = `[{"name":"all","pattern":".*","apply-to":"queues","priority":0,"definition":{"max-length":10}}]`
+	const limit = `[{"name":"all","pattern":".*","apply-to":"queues","priority":0,"definition":{"delivery-limit":0}}]`
 	for _, c := range []struct {
 		name, nodes string // "": the management API does not answer
 		policies    string // "": none; "-": the user may not read them
@@ -33,10 +34,14 @@ func TestNodesLimitDurability(t *testing.T) {
 		{name: "two of three", nodes: "[" + running + "," + down + "," + running + "]", asks: "node", says: "the cluster has 2 running nodes, which backs machine at most"},
 		{name: "one", nodes: "[" + running + "]", asks: "machine", want: requester.Machine, notVerified: 1},
 		{name: "one, nothing asked for", nodes: "[" + running + "]", asks: "as-set", want: requester.Process},
-		{name: "no API", asks: "node", want: requester.Node, notVerified: 3},
+		{name: "no API for a classic queue", policies: "-", asks: "process&queue-type=classic&persistent=true", want: requester.Process, notVerified: 1},
+		{name: "messages that expire in a classic queue", nodes: "[" + running + "]", policies: ttl, asks: "process&queue-type=classic&persistent=true", says: "the policy all sets message-ttl 1000, which backs none at most"},
+		{name: "a classic queue that is full drops", nodes: "[" + running + "]", policies: short, asks: "accepted&queue-type=classic", says: "the policy all sets max-length 10, beyond which the oldest are dropped"},
+		{name: "messages that come back are dropped", nodes: "[" + running + "]", policies: limit, asks: "accepted", says: "the policy all sets delivery-limit 0, which drops a message that comes back"},
+		{name: "no API", policies: "-", asks: "node", want: requester.Node, notVerified: 3},
 		{name: "no API, nothing asked for", asks: "as-set", want: requester.Process},
 		{name: "policies that may not be known", nodes: "[" + running + "," + running + "," + running + "]", policies: "-", asks: "node", want: requester.Node, notVerified: 1},
-		{name: "policies that are not needed", nodes: "[" + running + "]", policies: "-", asks: "process", want: requester.Process},
+		{name: "policies of a lower level", nodes: "[" + running + "]", policies: "-", asks: "process", want: requester.Process, notVerified: 1},
 		{name: "messages that expire", nodes: "[" + running + "," + running + "," + running + "]", policies: ttl, asks: "node", says: "the policy all sets message-ttl 1000, which backs none at most"},
 		{name: "messages that expire, nothing asked for", nodes: "[" + running + "]", policies: ttl, asks: "as-set", want: requester.None},
 		{name: "a queue that is full drops none", nodes: "[" + running + "]", policies: short, asks: "process&max-length=1000", want: requester.Process},
@@ -50,7 +55,7 @@ func TestNodesLimitDurability(t *testing.T) {
 			if c.policies != "-" {
 				answers["/api/policies/%2F"], answers["/api/operator-policies/%2F"] = cmp.Or(c.policies, "[]"), "[]"
 			}
-			url := "amqp://bench:" + brokertest.Secret + "@127.0.0.1:1?durable=true&confirm=true&queue-type=quorum&durability=" + c.asks + "&management=" + managementAPI(t, answers)
+			url := "amqp://bench:" + brokertest.Secret + "@127.0.0.1:1?durable=true&confirm=true" + queueType(c.asks) + "&durability=" + c.asks + "&management=" + managementAPI(t, answers)
 			got, err := factory(t, url, "").Backing(t.Context())
 			if c.says != "" {
 				brokertest.WantError(t, err, c.says)
@@ -61,6 +66,14 @@ func TestNodesLimitDurability(t *testing.T) {
 			}
 		})
 	}
+}
+
+// queueType returns the option of a quorum queue, unless the query has another one.
+func queueType(query string) string {
+	if strings.Contains(query, "queue-type") {
+		return ""
+	}
+	return "&queue-type=quorum"
 }
 
 // TestPoliciesOfTheRunningBroker asks the real API.
@@ -95,18 +108,17 @@ func manage(t *testing.T, method, url, body string) {
 func TestOptionsLimitDurability(t *testing.T) {
 	for query, want := range map[string]requester.Durability{
 		"": requester.None, "confirm=true": requester.None, "durable=true": requester.None,
-		"confirm=true&durable=true":                                                  requester.Accepted,
-		"confirm=true&durable=true&persistent=true":                                  requester.Process,
-		"confirm=true&durable=true&queue-type=quorum":                                requester.Node,
-		"confirm=true&durable=true&queue-type=quorum&mandatory=false":                requester.None,
-		"confirm=true&durable=true&persistent=true&exchange=fanout&audit-queue=true": requester.Process,
+		"confirm=true&durable=true":                                   requester.Accepted,
+		"confirm=true&durable=true&persistent=true":                   requester.Process,
+		"confirm=true&durable=true&queue-type=quorum":                 requester.Node,
+		"confirm=true&durable=true&queue-type=quorum&mandatory=false": requester.None,
 	} {
 		if got := factory(t, "amqp://h?"+query, "").options.backs(); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}
 	brokertest.OpenRefuses(t, Open, "rabbitmq", map[string][]string{
-		"amqp://h?durability=process&mandatory=false": {"the other options back none at most; it needs confirm=true, durable=true, mandatory=true, persistent=true"},
+		"amqp://h?durability=process&mandatory=false": {"the other options back none at most; it needs confirm=true, durable=true, exchange=fanout, mandatory=true, persistent=true"},
 	})
 }
 

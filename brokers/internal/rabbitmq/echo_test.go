@@ -16,6 +16,6 @@ func TestTwoHops(t *testing.T) {
 }
 
 func TestAnAuditQueueHasNoEcho(t *testing.T) {
-	f := brokertest.Opened(t, Open, "amqp://127.0.0.1:1", "durable=true&confirm=true&exchange=direct&audit-queue=true")
-	brokertest.NoEcho(t, f, "audit-queue=true")
+	f := brokertest.Opened(t, Open, "amqp://127.0.0.1:1", "durability=process")
+	brokertest.NoEcho(t, f, "durability=process")
 }

@@ -15,7 +15,7 @@ func ExampleOpen() {
 }
 
 func ExampleOptions() {
-	for _, o := range rabbitmq.Options("amqp")[1:6] {
+	for _, o := range rabbitmq.Options("amqp")[0:5] {
 		fmt.Printf("%s=%s: %s\n", o.Name, o.Value, o.Doc)
 	}
 	// Output:

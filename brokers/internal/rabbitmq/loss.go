@@ -19,7 +19,7 @@ var errForgotten = errors.New("the connection of a consumer broke, and the broke
 // explainLoss is Explain of the [requester.Store].
 func (q *Queues) explainLoss(ctx context.Context) error {
 	err := q.held(ctx, q.audited())
-	if err == nil && !q.options.auditQueue && q.broken.Load() {
+	if err == nil && !q.options.Audits() && q.broken.Load() {
 		err = q.explain("looking for missing messages", errForgotten)
 	}
 	return err

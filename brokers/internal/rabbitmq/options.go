@@ -18,14 +18,13 @@ const (
 type options struct {
 	management.Options
 
-	queue      Queue
-	exchange   string
-	mandatory  bool
-	confirm    bool
-	prefetch   int
-	auditQueue bool
-	separate   bool
-	heartbeat  time.Duration
+	queue     Queue
+	exchange  string
+	mandatory bool
+	confirm   bool
+	prefetch  int
+	separate  bool
+	heartbeat time.Duration
 }
 
 // define adds every option to set, with its default.
@@ -35,7 +34,6 @@ func (o *options) define(set target.Options) {
 	set.BoolVar(&o.mandatory, "mandatory", true, "have the broker return messages that reach no queue: they count as failed instead of lost")
 	set.BoolVar(&o.confirm, "confirm", false, "have the broker confirm each message as its acknowledgement; the client does not wait for it, but a rejected message counts as failed")
 	set.IntVar(&o.prefetch, "prefetch", 0, "deliveries that may be unacknowledged at once; 0: no acknowledgements")
-	set.BoolVar(&o.auditQueue, "audit-queue", false, "route each message to a second queue as well, without a consumer, for the audit after the run; needs durable, confirm, an exchange, and twice the work of the broker")
 	set.BoolVar(&o.separate, "separate-connections", false, "publish over a second connection")
 	set.DurationVar(&o.heartbeat, "heartbeat", 10*time.Second, "heartbeat timeout of a connection, as AMQP defines it; 0: as the broker proposes")
 	o.Define(set, 128<<10, "the broker's frame_max may lower it", Levels())
@@ -48,8 +46,7 @@ func (o *options) check(encrypted bool) error {
 		o.queue.Check(),
 		target.Between("prefetch", o.prefetch, 0, 1<<16-1),
 		target.Between("heartbeat", o.heartbeat, time.Second, time.Hour, 0),
-		target.Refuse(o.auditQueue && (!o.queue.Durable || !o.confirm || o.exchange == defaultExchange),
-			"option audit-queue=true needs durable=true, confirm=true and exchange=fanout, direct or topic"),
+		target.Refuse(o.Audits() && o.exchange == defaultExchange, "option durability=%s needs exchange=fanout, direct or topic, which routes each message to the audit queue, too", o.Durability.Asked()),
 		o.Check(encrypted, schemeTLS, o.backs()),
 	)
 }

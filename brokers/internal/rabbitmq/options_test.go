@@ -18,7 +18,7 @@ func TestOpenRefuses(t *testing.T) {
 		"amqp://h?persistent=true":          {"persistent=true needs durable=true"},
 		"amqp://h?queue-type=quorum&persistent=true&prefetch=-1": {"queue-type", "persistent", "prefetch"},
 		"amqp://h?prefetch=65536":                                {"prefetch: 65536 is not between 0 and 65535"},
-		"amqp://h?audit-queue=true&durable=true&exchange=topic":  {"audit-queue=true needs durable=true, confirm=true and exchange"},
+		"amqp://h?durability=process&exchange=default":           {"durability=process needs exchange=fanout, direct or topic"},
 		"amqp://h?max-length=-1":                                 {"max-length"},
 		"amqp://h?heartbeat=10ms":                                {"heartbeat: 10ms is not between 1s"},
 		"amqp://h?reconnect-wait=0s":                             {"reconnect-wait"},
@@ -44,7 +44,7 @@ func TestOptionsHaveDefaultsAndDocumentation(t *testing.T) {
 	brokertest.WantSettings(t, Options(schemeTLS), map[string]string{
 		"queue-type": "classic", "durable": "false", "max-length": "0", "exchange": "default", "persistent": "false",
 		"mandatory": "true", "confirm": "false", "prefetch": "0", "separate-connections": "false", "heartbeat": "10s",
-		"audit-queue": "false", "reconnect-wait": "100ms", "frame-size": "131072", "tls-insecure": "false",
+		"reconnect-wait": "100ms", "frame-size": "131072", "tls-insecure": "false",
 	})
 }
 

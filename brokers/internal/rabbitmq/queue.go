@@ -72,6 +72,15 @@ func (q *Queue) Arguments(durability *target.Durable) map[string]any {
 	return args
 }
 
+// AuditArguments returns the arguments of the audit queue, which holds all messages of a run.
+func (q *Queue) AuditArguments(durability *target.Durable) map[string]any {
+	all := *q
+	all.MaxLength = 0
+	args := all.Arguments(durability)
+	args["x-expires"] = auditExpiry.Milliseconds()
+	return args
+}
+
 // described returns the queue of that name for the policies that may apply to it.
 func (q *Queue) described(name string) management.Queue {
 	described := management.Queue{Name: name, Type: q.Type}

@@ -3,6 +3,7 @@ package rabbitmq
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -53,7 +54,7 @@ func NewQueues(t target.Target, run, keeping string) (q *Queues, err error) {
 	return q, q.broker.Read(t, run, form, q.options.check)
 }
 
-func (q *Queues) noEcho() error { return target.NoEcho(q.options.auditQueue, "audit-queue=true") }
+func (q *Queues) noEcho() error { return target.NoEcho(q.options.Audits(), "durability="+string(q.options.Durability.Asked())) }
 
 // Broke records that a consumer without acknowledgements was cut off: the broker has forgotten
 // the messages on their way to it, and the client drops those that it has not passed on.
@@ -63,8 +64,13 @@ func (q *Queues) Broke() { q.broken.Store(true) }
 // one.
 func (q *Queues) Queue(number int) string { return q.broker.From(target.Name(q.broker.Run, number)) }
 
-// auditQueue returns the name of a queue's audit queue.
-func auditQueue(queue string) string { return queue + leftover.Audit }
+// AuditQueue returns the name of a queue's audit queue.
+func AuditQueue(queue string) string { return queue + leftover.Audit }
+
+// AuditSetting says whether messages are routed to audit queues.
+func (q *Queues) AuditSetting() requester.Setting {
+	return requester.Setting{Name: "audit-queue", Value: strconv.FormatBool(q.options.Audits()), Doc: "with a level of durability"}
+}
 
 // route returns the exchange and the routing key that lead to a queue.
 func (o *options) route(queue string) (exchange, key string) {
@@ -89,10 +95,9 @@ func (o *options) declare(channel *amqp.Channel, queue string) error {
 		return fmt.Errorf("declaring exchange %s: %w", exchange, plain(err))
 	}
 	bound := []string{queue}
-	if o.auditQueue {
-		bound = append(bound, auditQueue(queue))
-		args := amqp.Table{"x-queue-type": o.queue.Type, "x-expires": auditExpiry.Milliseconds()}
-		if _, err := channel.QueueDeclare(bound[1], true, false, false, false, args); err != nil {
+	if o.Audits() {
+		bound = append(bound, AuditQueue(queue))
+		if _, err := channel.QueueDeclare(bound[1], true, false, false, false, o.queue.AuditArguments(&o.Durability)); err != nil {
 			return fmt.Errorf("declaring queue %s: %w", bound[1], plain(err))
 		}
 	}
@@ -113,8 +118,8 @@ func (q *Queues) Left() (names []string) {
 	for _, c := range q.all.All() {
 		for _, name := range c.queue.Left() {
 			names = append(names, name)
-			if q.options.auditQueue {
-				names = append(names, auditQueue(name))
+			if q.options.Audits() {
+				names = append(names, AuditQueue(name))
 			}
 		}
 	}
@@ -134,8 +139,8 @@ func (q *Queues) removeQueue(ctx context.Context, queue string) error {
 				return err
 			}
 		}
-		if q.options.auditQueue {
-			if _, err := channel.QueueDelete(auditQueue(queue), false, false, false); err != nil {
+		if q.options.Audits() {
+			if _, err := channel.QueueDelete(AuditQueue(queue), false, false, false); err != nil {
 				return err
 			}
 		}

@@ -17,7 +17,7 @@ func (q *Queues) Find(ctx context.Context, query requester.LeftoverQuery) ([]req
 		Protocol: "AMQP", Kind: "queue", Expires: "; a leftover queue expires after " + expiry.String() + " without use",
 		Names: func(run string, number int) []string {
 			queue := target.Name(run, number)
-			return []string{queue, auditQueue(queue), queue + target.Back}
+			return []string{queue, AuditQueue(queue), queue + target.Back}
 		},
 		Connect: func(ctx context.Context, do func(leftover.Inspect) error) error {
 			return q.do(ctx, "brokerbench clean", func(s *session) error { return do(s.used) })

@@ -62,7 +62,7 @@ func TestDurabilityShowsTheLevels(t *testing.T) {
 func TestDurabilityGoesWithOptionsThatNeedIt(t *testing.T) {
 	for level, target := range map[string]string{
 		"process": "nats://h?consumer=pull", "machine": "redis://h?wait-fsync=true",
-		"accepted": "amqp://h?exchange=fanout&audit-queue=true", "node": "kafka://h?min-insync-replicas=2",
+		"accepted": "amqp://h?exchange=topic", "node": "kafka://h?min-insync-replicas=2",
 	} {
 		code, _, stderr := invoke("plan", target, "--durability", level)
 		wantCode(t, code, command.ExitGood, stderr)
