@@ -34,13 +34,17 @@ type Agent struct {
 // An AgentClock says how well an agent's start agrees with the common start. Response times
 // do not depend on it: each comes from one clock.
 type AgentClock struct {
-	BoundNS int64 `json:"bound_ns"` // the error of its clock: half the shortest round trip to it
-	LateNS  int64 `json:"late_ns"`  // the delay of its first message after the common start, by its clock
+	BoundNS int64 `json:"bound_ns"`           // the error of its clock: half the shortest round trip to it
+	LateNS  int64 `json:"late_ns"`            // the delay of its first message after the common start, by its clock
+	LimitNS int64 `json:"limit_ns,omitempty"` // what the plan permits of both together, see Apart; 0: nothing in particular
 
 	DriftNS      *int64 `json:"drift_ns,omitempty"`       // how far its clock moved ahead of the coordinator's during the cell; nil: it could not be read after the cell
 	DriftBoundNS int64  `json:"drift_bound_ns,omitempty"` // the error of DriftNS
 	DriftOverNS  int64  `json:"drift_over_ns,omitempty"`  // the time between the two readings
 }
+
+// Apart returns how far an agent's first message may have been from the common start.
+func (k AgentClock) Apart() time.Duration { return time.Duration(k.BoundNS + max(k.LateNS, 0)) }
 
 // Describe copies an agent's measurements from its cell.
 func (a *Agent) Describe(c *Cell) {

@@ -128,6 +128,8 @@ func troubled(c *results.Cell) results.Problem {
 			texts = append(texts, fmt.Sprintf("agent %s was lost (%s): the %d messages that it had to send in the window count as lost", a.Name, a.Lost, a.Ledger.Due))
 		case late > lateStart:
 			texts = append(texts, fmt.Sprintf("agent %s began %s ms after the others", a.Name, words.Millis(late)))
+		case a.Clock.LimitNS > 0 && a.Clock.Apart() > time.Duration(a.Clock.LimitNS):
+			texts = append(texts, fmt.Sprintf("agent %s began within ±%s ms of the common start, and --max-skew is %v", a.Name, words.Millis(a.Clock.Apart()), time.Duration(a.Clock.LimitNS)))
 		}
 		switch drift, strayed := strayed(a.Clock); {
 		case strayed && drift < 0:

@@ -42,11 +42,11 @@ func agentsSpread(c *results.Cell, name string) string {
 				words.Percentile(p), format.Value(least.Response, p), least.Name, format.Value(most.Response, p), most.Name)
 		}
 	}
-	widest := int64(0)
+	widest := time.Duration(0)
 	for _, a := range c.Agents {
-		widest = max(widest, a.Clock.BoundNS)
+		widest = max(widest, a.Clock.Apart())
 	}
-	return text + fmt.Sprintf("; began within ±%s ms", words.Millis(time.Duration(widest)))
+	return text + fmt.Sprintf("; began within ±%s ms", words.Millis(widest))
 }
 
 func agentRow(a results.Agent, target string) []string {
@@ -57,7 +57,7 @@ func agentRow(a results.Agent, target string) []string {
 	fields := []string{target, a.Name, fmt.Sprintf("%.0f", a.OfferedPerS), fmt.Sprint(a.Connections), words.Clip(a.Environment.Host, 16)}
 	fields = append(fields, format.Values(a.Response, 50, 99, 99.9, 100)...)
 	return append(fields, format.Value(echoFloor(a.Floor), 99), format.Value(a.Lag, 99), longestHiccup(a.Hiccup),
-		"±"+words.Millis(time.Duration(a.Clock.BoundNS)), format.Ledger(a.Ledger), state)
+		"±"+words.Millis(a.Clock.Apart()), format.Ledger(a.Ledger), state)
 }
 
 // echoes shows, for cells whose messages an echo sent back, how long each half of the way took,

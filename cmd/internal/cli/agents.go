@@ -31,7 +31,7 @@ func (a *agentsFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&a.Context, "context", "", "kubectl's context, with --agents k8s")
 	f.StringVar(&a.Control, "control", "", "the `URL` by which agents reach this process: nats://… or tls://… is a NATS server of yours, listen://HOST:PORT a server of brokerbench's own there (default: one on this machine)")
 	command.DefineChoice(f, &a.OnLoss, "on-loss", "", "when an agent is lost in a cell: ", []string{"retry", "keep"})
-	f.DurationVar(&a.MaxSkew, "max-skew", coordinator.DefaultMaxSkew, "refuse agents whose clock is not known as well as this")
+	f.DurationVar(&a.MaxSkew, "max-skew", 0, "refuse agents whose clock is not known as well as this, and doubt cells that they begin further apart (default: half of each agent's round trip)")
 	f.DurationVar(&a.Lease, "lease", coordinator.DefaultLease, "for how long an agent may not be heard of: at least twice the outage to be survived")
 	f.DurationVar(&a.Wait, "agents-wait", coordinator.DefaultWait, "how long to wait for agents that are not there")
 }

@@ -29,7 +29,7 @@ type Config struct {
 	Took    time.Duration // from the start until all must have delivered
 	Deliver time.Duration // how long an agent may take for each chunk of its result, beyond that
 	Lease   time.Duration // for how long an agent may be silent
-	MaxSkew time.Duration // the bound of an agent's clock may not be wider
+	MaxSkew time.Duration // the bound of an agent's clock may not be wider; 0: as wide as its round trips make it
 	Keep    bool          // go on without an agent that is lost while messages are due
 }
 
@@ -44,7 +44,12 @@ const (
 	leastLead = time.Second            // from the order to start to the start
 	leastTime = 300 * time.Millisecond // from the last answer to the start
 	farewell  = 10 * time.Second       // how long agents may take to stop
+
+	enoughReadings = 3 // of a clock: round trips that are as long in all of them are those of the network
 )
+
+// UsualSkew is how well clocks are known on most networks: one that is not is read again.
+const UsualSkew = 5 * time.Millisecond
 
 // A phase is how far the attempt is.
 type phase int
@@ -133,7 +138,10 @@ func rank(s wire.State) int {
 // Synced takes a reading of an agent's clock, and returns whether it is the best so far.
 func (m *Machine) Synced(agent string, clock Clock) bool {
 	a := m.member(agent)
-	if a == nil || m.phase != syncing || a.synced && clock.Bound >= a.clock.Bound {
+	if a == nil || m.phase != syncing {
+		return false
+	}
+	if a.readings++; a.synced && clock.Bound >= a.clock.Bound {
 		return false
 	}
 	a.clock, a.synced = clock, true

@@ -182,6 +182,13 @@ func TestWhatEndsAnAttemptBeforeItBegins(t *testing.T) {
 	w.agents[1].bound = 8 * ms
 	want(t, w, time.Minute, attempt.Broken, "agent a2: its clock is known to ±8ms after 10s, and --max-skew is 5ms")
 
+	w = newWorld(t, 3, func(cfg *attempt.Config) { cfg.MaxSkew = 0 }) // its round trips are that long
+	w.agents[1].bound = 8 * ms
+	want(t, w, time.Minute, attempt.Measured, "")
+	if got := w.m.Clock("a2").Bound; got != 8*ms {
+		t.Errorf("its clock is known to ±%v, want ±8ms", got)
+	}
+
 	w = newWorld(t, 3, nil)
 	w.agents[1].slow = 2 * time.Minute
 	want(t, w, 3*time.Minute, attempt.GivenUp, "agents a2 were not ready after 1m0s")

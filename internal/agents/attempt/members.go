@@ -11,14 +11,15 @@ import (
 
 // A member is an agent as far as its reports tell.
 type member struct {
-	name   string
-	state  wire.State
-	error  string
-	heard  time.Duration
-	lost   string // why
-	clock  Clock
-	synced bool
-	asked  map[wire.Kind]time.Duration
+	name     string
+	state    wire.State
+	error    string
+	heard    time.Duration
+	lost     string // why
+	clock    Clock
+	synced   bool
+	readings int // of its clock
+	asked    map[wire.Kind]time.Duration
 
 	advanced time.Duration // when more of its result came; 0: never
 }

@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -113,7 +114,12 @@ func (m *Machine) sync(now time.Duration) {
 }
 
 // wide tells whether an agent's clock is not known well enough.
-func (m *Machine) wide(a *member) bool { return !a.synced || a.clock.Bound > m.cfg.MaxSkew }
+func (m *Machine) wide(a *member) bool {
+	if m.cfg.MaxSkew == 0 && a.readings >= enoughReadings {
+		return !a.synced
+	}
+	return !a.synced || a.clock.Bound > cmp.Or(m.cfg.MaxSkew, UsualSkew)
+}
 
 // run waits for the results.
 func (m *Machine) run(now time.Duration) {

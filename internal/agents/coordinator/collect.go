@@ -87,6 +87,7 @@ func (c *Coordinator) take(t *trial, b wire.Beat, folder *results.CellFolder, p 
 	}
 	p.Environment = b.Environment
 	p.Clock.BoundNS, p.Clock.LateNS = int64(t.state.Clock(p.Name).Bound), parcel.LateNS
+	p.Clock.LimitNS = int64(c.cfg.MaxSkew)
 	packed, err := c.deliveries.open(p.Name, *parcel)
 	if err != nil {
 		return err

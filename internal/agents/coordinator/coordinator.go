@@ -26,7 +26,7 @@ type Config struct {
 	Conn    *nats.Conn // to the control server
 
 	Lease   time.Duration // for how long an agent may be silent; 0: 10 s
-	MaxSkew time.Duration // how well an agent's clock must be known; 0: 5 ms
+	MaxSkew time.Duration // how well an agent's clock must be known; 0: as well as its round trips permit
 	Keep    bool          // keep a cell of which an agent was lost
 	Wait    time.Duration // how long to wait for agents that are not there; 0: a minute
 	First   int           // the number of the first part: larger than all that an earlier coordinator of the run used
@@ -46,10 +46,9 @@ type Progress struct {
 
 // Defaults.
 const (
-	DefaultLease   = 10 * time.Second
-	DefaultMaxSkew = 5 * time.Millisecond
-	DefaultWait    = time.Minute
-	attempts       = 3
+	DefaultLease = 10 * time.Second
+	DefaultWait  = time.Minute
+	attempts     = 3
 )
 
 // ErrLost is the error of a cell that was not measured because agents were lost, or never
@@ -68,8 +67,9 @@ type Coordinator struct {
 	roster     *roster
 	deliveries deliveries
 	gone       chan departure
-	readings   chan struct{} // of clocks that are under way
-	number     int           // of the next part: each part of each attempt has its own name on the target
+	readings   chan struct{}   // of clocks that are under way
+	far        map[string]bool // agents of whose clocks the user knows that they are not known well
+	number     int             // of the next part: each part of each attempt has its own name on the target
 }
 
 // A departure is an agent that is known to be gone.
@@ -82,7 +82,7 @@ const mostChunks = 4
 // New makes a coordinator, which hears of agents from then on. The caller calls End.
 func New(ctx context.Context, cfg Config) (*Coordinator, error) {
 	cfg = cfg.withDefaults()
-	c := &Coordinator{cfg: cfg, began: time.Now(), number: cfg.First, subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1), readings: make(chan struct{}, mostReadings)}
+	c := &Coordinator{cfg: cfg, began: time.Now(), number: cfg.First, subjects: wire.Subjects{Run: cfg.Run}, gone: make(chan departure, len(cfg.Agents)+1), readings: make(chan struct{}, mostReadings), far: make(map[string]bool)}
 	c.roster = newRoster(cfg, c.began)
 	_, err := cfg.Conn.Subscribe(c.subjects.Beat("*"), c.roster.beat)
 	var results *nats.Subscription
@@ -107,9 +107,6 @@ func New(ctx context.Context, cfg Config) (*Coordinator, error) {
 func (c Config) withDefaults() Config {
 	if c.Lease == 0 {
 		c.Lease = DefaultLease
-	}
-	if c.MaxSkew == 0 {
-		c.MaxSkew = DefaultMaxSkew
 	}
 	if c.Wait == 0 {
 		c.Wait = DefaultWait

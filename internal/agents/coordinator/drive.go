@@ -96,9 +96,20 @@ func (c *Coordinator) step(t *trial) {
 			t.state.GiveUp(c.now(), err.Error())
 		}
 		c.heal(t)
+		c.sayFar(t)
 	}
 	c.report(t)
 	c.sample(t)
+}
+
+// sayFar tells the user, once, which agents begin with the others only as nearly as their network permits.
+func (c *Coordinator) sayFar(t *trial) {
+	for _, p := range t.agents {
+		if clock := t.state.Clock(p.name); clock.Bound > attempt.UsualSkew && c.cfg.MaxSkew == 0 && !c.far[p.name] {
+			c.far[p.name] = true
+			c.cfg.Say(fmt.Sprintf("agent %s: the shortest round trip to it took %v, so it begins with the others to ±%v (--max-skew sets a limit)", p.name, clock.RTT.Round(time.Microsecond), clock.Bound.Round(time.Microsecond)))
+		}
+	}
 }
 
 // act does one thing.

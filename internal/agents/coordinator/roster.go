@@ -35,6 +35,8 @@ type seat struct {
 	heard time.Duration
 	joins int // how many processes have had it
 	next  newcomer
+
+	refused time.Duration // when the user was told that a process may not have it; 0: never
 }
 
 // A newcomer is a process that wants a seat that another one has. It waits: the other may have
@@ -75,10 +77,10 @@ func (r *roster) answer(b wire.Beat, now time.Duration) wire.Reply {
 		}
 		return wire.Reply{Over: true}
 	case b.Version != r.version:
-		return wire.Reply{Refused: fmt.Sprintf("this is brokerbench %s, and the coordinator %s", b.Version, r.version)}
+		return r.refuse(s, b, now, fmt.Sprintf("this is brokerbench %s, and the coordinator %s", b.Version, r.version))
 	case s.epoch != b.Epoch && r.wait(s, b, now):
 		if s.twin(b.Epoch) {
-			return wire.Reply{Refused: fmt.Sprintf("another process is agent %s", b.Agent)}
+			return r.refuse(s, b, now, fmt.Sprintf("another process is agent %s", b.Agent))
 		}
 		return wire.Reply{Lease: r.lease}
 	case s.epoch != b.Epoch:
@@ -92,6 +94,15 @@ func (r *roster) answer(b wire.Beat, now time.Duration) wire.Reply {
 		s.epoch = ""
 	}
 	return wire.Reply{Lease: r.lease}
+}
+
+// refuse refuses a process, and tells the user, not too often.
+func (r *roster) refuse(s *seat, b wire.Beat, now time.Duration, why string) wire.Reply {
+	if s.refused == 0 || now-s.refused > r.lease {
+		s.refused = now
+		r.say(fmt.Sprintf("agent %s on %s is refused: %s", b.Agent, b.Environment.Host, why))
+	}
+	return wire.Reply{Refused: why}
 }
 
 // wait reports whether a process without a seat has to wait for it. A process cannot join a cell

@@ -51,6 +51,19 @@ func TestATwinIsRefused(t *testing.T) {
 	}
 }
 
+// The user hears at once why a process may not take part, and not at each of its beats.
+func TestTheUserHearsOfARefusal(t *testing.T) {
+	r := newTestRoster()
+	var said []string
+	r.say = func(text string) { said = append(said, text) }
+	for at := second; at < 4*second; at += second {
+		reply := hears(r, at, "e", func(b *wire.Beat) { b.Version, b.Environment.Host = "v2", "vm1" })
+		if want := "this is brokerbench v2, and the coordinator v1"; reply.Refused != want || len(said) != 1 || said[0] != "agent a1 on vm1 is refused: "+want {
+			t.Errorf("%+v, %q", reply, said)
+		}
+	}
+}
+
 // An agent that leaves is as good as gone, frees its seat when it goes, and does not come back.
 func TestTheSeatOfAnAgentThatLeaves(t *testing.T) {
 	leaving := func(state wire.State) func(*wire.Beat) {

@@ -78,8 +78,8 @@ func (o Options) check(p Placement) error {
 		return errors.New("--n and --context go with --agents k8s")
 	case p.Kind == Kubernetes && o.Control == "":
 		return errors.New("--agents k8s needs --control: pods do not reach this machine's 127.0.0.1 (a NATS that both reach, or listen://HOST:PORT)")
-	case o.MaxSkew <= 0 || o.Lease < time.Second || o.Wait < time.Second:
-		return errors.New("--max-skew is above 0, --lease and --agents-wait are 1s or more")
+	case o.MaxSkew < 0 || o.Lease < time.Second || o.Wait < time.Second:
+		return errors.New("--max-skew is not negative, --lease and --agents-wait are 1s or more")
 	}
 	_, err := o.server()
 	return err
@@ -133,12 +133,21 @@ func sshHosts(spec string) (hosts []string, err error) {
 			return nil, fmt.Errorf("--agents %s: want ssh://HOST,ssh://HOST", spec)
 		case strings.HasPrefix(host, "-") || strings.ContainsAny(host, " \t\n"):
 			return nil, fmt.Errorf("--agents %s: %q is no host", spec, host)
-		case slices.Contains(hosts, host):
-			return nil, fmt.Errorf("--agents %s: %s is there twice: two agents on one machine disturb each other", spec, host)
+		case slices.ContainsFunc(hosts, func(other string) bool { return machineOf(other) == machineOf(host) }):
+			return nil, fmt.Errorf("--agents %s: %s is there twice: two agents on one machine disturb each other", spec, machineOf(host))
 		}
 		hosts = append(hosts, host)
 	}
 	return hosts, nil
+}
+
+// machineOf returns the machine of an ssh host, without the user and the usual port.
+func machineOf(host string) string {
+	_, machine, found := strings.Cut(host, "@")
+	if !found {
+		machine = host
+	}
+	return strings.ToLower(strings.TrimSuffix(machine, ":22"))
 }
 
 // names returns the names of the agents, which are parts of subjects: without dots.

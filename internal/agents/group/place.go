@@ -40,7 +40,10 @@ func (g *Group) placeLocal() error {
 	return nil
 }
 
-// placeSSH copies this program to the hosts, all at once, and starts it there.
+// mostInstalls is how many hosts the program is copied to at once: more would fill the network.
+const mostInstalls = 16
+
+// placeSSH copies this program to the hosts, and starts it there.
 func (g *Group) placeSSH(ctx context.Context) error {
 	forward := 0
 	if g.state.Control == "" {
@@ -52,8 +55,13 @@ func (g *Group) placeSSH(ctx context.Context) error {
 	}
 	errs := make([]error, g.where.N)
 	var all sync.WaitGroup
+	free := make(chan struct{}, mostInstalls)
 	for i, host := range g.where.Hosts {
-		all.Go(func() { errs[i] = s.Install(ctx, "ssh://"+host) })
+		all.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			errs[i] = s.Install(ctx, "ssh://"+host)
+		})
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {

@@ -250,6 +250,20 @@ func TestProblemsOfAgentsBecomeTheCells(t *testing.T) {
 	}
 }
 
+// A limit of the common start covers how well a clock is known and how late the agent began.
+func TestALimitOfTheStartCoversLateness(t *testing.T) {
+	cell := shared(schedule.Constant)
+	parts := agentsOf(t, cell, loopback.Config{Delay: ms}, loopback.Config{Delay: ms})
+	parts[1].Clock.BoundNS, parts[1].Clock.LateNS = int64(100*time.Microsecond), int64(40*ms)
+	for limit, want := range map[time.Duration]bool{0: false, 5 * ms: true, 50 * ms: false} {
+		parts[1].Clock.LimitNS = int64(limit)
+		c, _ := sumOf(t, cell, parts)
+		if p, ok := c.Problem(results.CodeAgents); ok != want || ok && p.Text != "agent a2 began within ±40.1 ms of the common start, and --max-skew is 5ms" {
+			t.Errorf("%v: %+v", limit, p)
+		}
+	}
+}
+
 // A clock that stood still is no clock; one that is as fast as clocks are, or not known any better,
 // is no problem.
 func TestAnAgentsClockThatStoodStill(t *testing.T) {

@@ -1,11 +1,16 @@
 // Agents: the machines that measured a cell together, and how far they are apart.
 
+// startWithin returns how far an agent's first message may have been from the common start.
+function startWithin({ agent_clock: { bound_ns, late_ns = 0 } }) {
+  return bound_ns + Math.max(late_ns, 0);
+}
+
 // agentSpread says in a sentence how far the agents are apart; "" if that is not known.
 function agentSpread({ agents, agent_spread = [] }) {
   const apart = agent_spread.map(
     (s) => `p${s.percentile} from ${millis(s.least_ns)} ms (${s.least_agent}) to ${millis(s.most_ns)} ms (${s.most_agent})`,
   );
-  const widest = Math.max(...agents.map((a) => a.agent_clock.bound_ns));
+  const widest = Math.max(...agents.map(startWithin));
   return [...apart, `they began within ±${millis(widest)} ms`].join("; ");
 }
 
@@ -22,7 +27,7 @@ const agentColumns = [
   ["lag p99", "ms: how late it sent", (a) => agentTime(a.lag, 99)],
   ["hiccup", "ms: the longest", (a) => (a.hiccup ? millis(a.hiccup.max_ns) : "–")],
   ["floor p99", "ms: the same without a broker", (a) => (a.floor ? agentTime(a.floor.echo.response, 99) : "–")],
-  ["start", "ms: how well the common start is known to it", (a) => "±" + millis(a.agent_clock.bound_ns)],
+  ["start", "ms: how far from the common start it may have begun", (a) => "±" + millis(startWithin(a))],
 ];
 
 // agentTime writes a percentile in ms; ? if it is not known, ~ before what is of limited use, ≥ before
