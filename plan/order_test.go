@@ -53,6 +53,29 @@ func TestRepeatsFavourNoTarget(t *testing.T) {
 	}
 }
 
+// Of every two repeats of a shape the second has the order of the first reversed: a machine that
+// becomes slower by the same amount from run to run slows all targets alike.
+func TestEverySecondRepeatIsReversed(t *testing.T) {
+	p := valid()
+	p.Targets = append(p.Targets, plan.Target{Name: "c"}, plan.Target{Name: "d"})
+	p.Repeat = 10
+	list, drawn := orders(p), make(map[string]bool)
+	for i, order := range list {
+		repeat := i / len(p.Shapes)
+		if repeat%2 == 0 {
+			drawn[order] = true
+			continue
+		}
+		before := []byte(list[i-len(p.Shapes)])
+		if slices.Reverse(before); order != string(before) {
+			t.Errorf("repeat %d has %s, want %s", repeat+1, order, before)
+		}
+	}
+	if len(drawn) < 3 {
+		t.Errorf("only %v are drawn", drawn)
+	}
+}
+
 func TestTheSeedSetsTheOrder(t *testing.T) {
 	p := valid()
 	p.Repeat = 10

@@ -98,14 +98,14 @@ type Cell struct {
 // follow each other, so that cells to be compared are close in time, and all
 // shapes are measured once before the next repeat.
 //
-// With repeats, the order of the targets is drawn from the seed for each repeat
-// and shape, so that a machine that gets slower or faster favours none of them.
-// Without repeats it is the plan's.
+// With repeats, the order of the targets is drawn from the seed for each shape, and every second
+// repeat has the reverse of the one before. So a machine that gets slower and slower favours no
+// target. Without repeats it is the plan's.
 func (p Plan) Cells() (cells []Cell) {
-	nextOrder := p.order()
+	order := p.orders()
 	for repeat := range max(p.Repeat, 1) {
-		for _, shape := range p.Shapes {
-			for _, i := range nextOrder() {
+		for n, shape := range p.Shapes {
+			for _, i := range order(repeat, n) {
 				cells = append(cells, Cell{
 					Target: p.Targets[i], Shape: shape, Settings: p.Settings, Repeat: repeat + 1,
 					SLOs: p.objectives(p.Targets[i].Name, shape),
@@ -194,16 +194,23 @@ func (c Cell) SharedID() string { return fmt.Sprintf("%s-%v", FileName(c.Target.
 // schedule use the streams from 0 on.
 const orderStream = 1 << 63
 
-// order returns a function that returns the order in which to measure the targets
-// for the next shape: their indices.
-func (p Plan) order() func() []int {
-	if p.Repeat > 1 {
-		draw := rand.New(rand.NewPCG(p.Settings.Seed, orderStream)) //nolint:gosec // not a secret
-		return func() []int { return draw.Perm(len(p.Targets)) }
+// orders returns a function that returns the order in which to measure the targets in a repeat
+// with a shape: their indices.
+func (p Plan) orders() func(repeat, shape int) []int {
+	draw := rand.New(rand.NewPCG(p.Settings.Seed, orderStream)) //nolint:gosec // not a secret
+	last := make([][]int, len(p.Shapes))
+	return func(repeat, shape int) []int {
+		switch {
+		case p.Repeat > 1 && repeat%2 == 0:
+			last[shape] = draw.Perm(len(p.Targets))
+		case p.Repeat > 1:
+			slices.Reverse(last[shape])
+		case last[shape] == nil:
+			last[shape] = make([]int, len(p.Targets))
+			for i := range last[shape] {
+				last[shape][i] = i
+			}
+		}
+		return last[shape]
 	}
-	declared := make([]int, len(p.Targets))
-	for i := range declared {
-		declared[i] = i
-	}
-	return func() []int { return declared }
 }

@@ -25,6 +25,14 @@ type Entry struct {
 	ID      string  `json:"id"`
 	Verdict Verdict `json:"verdict,omitempty"` // "" if it was not measured
 	Error   string  `json:"error,omitempty"`   // why it was not measured
+	Began   Moment  `json:"began,omitzero"`    // when measuring it began; zero: not known
+}
+
+// A Moment orders events of all processes on a machine since it booted, whatever becomes of its
+// wall clock.
+type Moment struct {
+	Boot     string `json:"boot"` // the id that the kernel gave to this boot
+	UptimeNS int64  `json:"uptime_ns"`
 }
 
 // An Environment describes the machine of a run. A field is empty if the system does not

@@ -20,7 +20,7 @@ func byTurns() (base, next []compare.Trial) {
 		limited := next[i].Cell.Response.Percentiles
 		limited[len(limited)-4].LimitedBy = []results.Code{results.CodeSteal, results.CodeHiccups, results.CodeLag}
 	}
-	turns(base, next, true)
+	turns(base, next, "turns")
 	return base, next
 }
 
@@ -41,7 +41,7 @@ func everything(t *testing.T) []*compare.Comparison {
 	next.Trials = append(next.Trials, made(1, 1, rate(7000)), made(1, 1, rate(8000)))
 	turned, turnedNext := byTurns()
 	rowed, rowedNext := three(1, rate(10_000)), three(1.02, rate(10_000))
-	turns(rowed, rowedNext, false)
+	turns(rowed, rowedNext, "row")
 	wide := []compare.Trial{made(1, 0.5, rate(11_000)), made(2, 2, rate(11_000))}
 	base.Trials = slices.Concat(base.Trials, turned, rowed, wide, three(1, rate(12_000)))
 	next.Trials = slices.Concat(next.Trials, turnedNext, rowedNext, wide, []compare.Trial{withSeries(made(1, 1.01, rate(12_000)), 12)})

@@ -93,7 +93,7 @@ func TestARunWithFewEvents(t *testing.T) {
 func TestAnOddPair(t *testing.T) {
 	base, next := five(1, 0.02), five(1.5, 0.02)
 	base[1] = made(2, 40)
-	turns(base, next, true)
+	turns(base, next, "turns")
 	got := row(t, compared(t, set(base...), set(next...), compare.Options{}).Pairs[0], 50)
 	if got.Answer != compare.Slower || len(got.Odd) != 1 || !got.Odd[0].LeftOut || got.Odd[0].Run != "turn 2" {
 		t.Errorf("%+v", got)
@@ -101,7 +101,7 @@ func TestAnOddPair(t *testing.T) {
 	// Four pairs that differ and one that does not: rather that one is as it should be.
 	base, next = five(1, 0.001), five(3, 0.001)
 	next[2] = made(3, 1)
-	turns(base, next, true)
+	turns(base, next, "turns")
 	got = row(t, compared(t, set(base...), set(next...), compare.Options{}).Pairs[0], 50)
 	if len(got.Odd) != 1 || got.Odd[0].LeftOut || got.Odd[0].Run != "turn 3" {
 		t.Errorf("%+v", got)

@@ -31,6 +31,8 @@ type Set struct {
 type Trial struct {
 	Dir  string // of its run, as the user named it
 	Cell *results.Cell
+	// Began orders it among the cells of all runs on that machine; zero: not known.
+	Began results.Moment
 	// Series has the response times of each interval. Only cells without repeats need it; it
 	// is nil if the log is missing or incomplete.
 	Series *confidence.Series
@@ -73,7 +75,7 @@ func OpenCells(dir string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		set.Trials = append(set.Trials, Trial{Dir: dir, Cell: cell})
+		set.Trials = append(set.Trials, Trial{Dir: dir, Cell: cell, Began: entry.Began})
 	}
 	return set, nil
 }

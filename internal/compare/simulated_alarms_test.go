@@ -99,7 +99,7 @@ func simulateOneASide(t *testing.T, p *simulation.Page) {
 // simulateSessions compares the same thing on a machine that changes meanwhile.
 func simulateSessions(t *testing.T, p *simulation.Page) {
 	p.Table("The same thing, 5 runs against 5 with 1 % of noise, on a machine that changes meanwhile. One side after the other is "+
-		"**wrong**, and the output warns; in turn it is right.", "machine", "one side after the other", "in turn, as two samples (unknown order)", "in turn, as pairs")
+		"**wrong**, and the output warns; in turn it is right.", "machine", "one side after the other", "in turn, as two samples (unknown order)", "in turn, as pairs", "in turn, BASE always first", "its gate `p99>0%` failed")
 	for _, c := range []struct {
 		name string
 		s    scenario
@@ -109,15 +109,20 @@ func simulateSessions(t *testing.T, p *simulation.Page) {
 		{"a random walk: 2 % from turn to turn", scenario{walk: 0.02}},
 		{"a random walk: 5 % from turn to turn", scenario{walk: 0.05}},
 		{"a random walk: 2 % from run to run", scenario{walk: 0.02, eachRun: true}},
+		{"1 % slower from run to run", scenario{drift: 0.01}},
+		{"2 % slower from run to run", scenario{drift: 0.02}},
 	} {
 		s := c.s
 		s.world, s.base, s.next, s.order = world{noise: 0.01}, 5, 5, "turns"
-		row := []string{c.name, s.inARow(t), "-", "-"}
+		row := []string{c.name, s.inARow(t), "-", "-", "-", "-"}
 		if s.session == 0 {
 			paired := s.compare(t, times(30, 2000))
 			s.order = ""
 			welch := s.compare(t, times(30, 2000))
+			s.order, s.gate = "same first", "p99>0%"
+			same := s.compare(t, times(30, 2000))
 			row[2], row[3] = welch.rare(t, welch.alarms, true, c.name), paired.rare(t, paired.alarms, false, c.name)
+			row[4], row[5] = same.rare(t, same.alarms, false, c.name), same.rare(t, same.failed, false, c.name)
 		}
 		p.Row(row...)
 	}
@@ -135,7 +140,7 @@ func (s scenario) inARow(t *testing.T) string {
 			}
 			base, next = all[:len(base)], all[len(base):]
 		}
-		turns(base, next, false)
+		turns(base, next, "row")
 		c.add(compared(t, set(base...), set(next...), compare.Options{}))
 	}
 	return c.rare(t, c.alarms, true, "in a row")

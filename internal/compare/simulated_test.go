@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
@@ -104,7 +105,8 @@ type scenario struct {
 	world
 	base, next int // how many runs
 	b, c       change
-	order      string  // of time: turns, row, or nothing, which is not known
+	order      string  // of time: turns, turns with the same first, row, or nothing, which is not known
+	drift      float64 // by how much the machine becomes slower from run to run
 	walk       float64 // a random walk of the machine's speed: its step from turn to turn
 	eachRun    bool    // the walk makes a step from run to run
 	session    float64 // how much slower or faster the machine is for NEW, after BASE
@@ -127,21 +129,26 @@ func (s scenario) compare(t *testing.T, n int) (c count) {
 
 func (s scenario) draw(rng *rand.Rand) (base, next []compare.Trial) {
 	base, next = s.side(rng, s.base, s.b), s.side(rng, s.next, s.c)
-	switch s.order {
-	case "turns":
-		turns(base, next, true)
-	case "row":
-		turns(base, next, false)
+	if s.order != "" {
+		turns(base, next, s.order)
 	}
 	speed := 1.
 	for i := range next {
+		var both []compare.Trial
 		if i < len(base) {
-			hasten(base[i], speed)
+			both = append(both, base[i])
 		}
-		if s.eachRun {
-			speed *= math.Exp(s.walk * rng.NormFloat64())
+		hasten(next[i], or1(1+s.session))
+		if both = append(both, next[i]); s.order == "turns" && i%2 == 1 {
+			slices.Reverse(both)
 		}
-		hasten(next[i], speed*or1(1+s.session))
+		for j, trial := range both {
+			if s.eachRun && j > 0 {
+				speed *= math.Exp(s.walk * rng.NormFloat64())
+			}
+			hasten(trial, speed)
+			speed *= 1 + s.drift
+		}
 		speed *= math.Exp(s.walk * rng.NormFloat64())
 	}
 	return base, next

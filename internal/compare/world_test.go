@@ -108,14 +108,17 @@ func or1(v float64) float64 {
 	return v
 }
 
-// turns sets when runs began: those of both sides by turns, or one side after the
-// other.
-func turns(base, next []compare.Trial, alternate bool) {
+// turns sets when runs began: those of both sides by turns, one side after the other, or by turns
+// with BASE always first.
+func turns(base, next []compare.Trial, order string) {
 	began := time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 	for i := range base {
 		b, n := 2*i, 2*i+1
-		if !alternate {
+		switch {
+		case order == "row":
 			b, n = i, len(base)+i
+		case order == "turns" && i%2 == 1:
+			b, n = n, b
 		}
 		base[i].Cell.Started, next[i].Cell.Started = began.Add(time.Duration(b)*time.Minute), began.Add(time.Duration(n)*time.Minute)
 	}

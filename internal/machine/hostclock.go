@@ -1,6 +1,10 @@
 package machine
 
-import "time"
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
 
 // A HostClock is a clock that all processes of a machine read alike.
 type HostClock struct {
@@ -26,6 +30,16 @@ func NewHostClock() (c HostClock, ok bool) {
 		}
 	}
 	return c, true
+}
+
+// Moment returns the present moment; zero if the machine does not tell it to other processes.
+func Moment() results.Moment {
+	shown, ok := readHostClock()
+	boot := System{Root: "/"}.FirstLine("proc/sys/kernel/random/boot_id")
+	if !ok || boot == "" {
+		return results.Moment{}
+	}
+	return results.Moment{Boot: boot, UptimeNS: shown}
 }
 
 // hostClockReadings is how often the clocks are compared. The closest counts.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/judge"
+	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -84,6 +85,7 @@ func (s *Session) Count(ctx context.Context, cell plan.Cell) (*results.Cell, *ju
 
 // measure measures the cell of the run's entry i.
 func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *results.Floor) (*results.Cell, error) {
+	s.run.Cells[i].Began = machine.Moment()
 	c, err := s.runner.cell(ctx, s.run.ID, cell, floor, i, s.of)
 	if c != nil {
 		s.cells = append(s.cells, c)

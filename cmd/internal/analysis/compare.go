@@ -28,8 +28,9 @@ cells that differ in these, or in settings that decide whether a message
 survives a failure (acks, copies, confirms, durable queues), unless you add --unequal.
 It lists other differences in settings and environment.
 
-Measure both sides by turns (two targets of one plan with --repeat 5, or short runs that
-are joined). Then each run is compared with its neighbour in time, and slow changes
+Measure both sides by turns, each of them first as often as the other: with ab, as two
+targets of one plan with --repeat 8, or in short runs that are joined, in the order A B B A.
+Then each run is compared with its neighbour in time, and slow changes
 of the machine do not count. Otherwise the spread between the repeats counts.
 One run a side shows that these two runs differ, and not that the systems do. If nothing
 changed, the chance that any percentile of a comparison is called faster or slower is

@@ -82,7 +82,7 @@ func pairName(p compare.Pair) string {
 // runsOf says how many runs a pair has, and in which order they were measured.
 func runsOf(p compare.Pair) string {
 	text := fmt.Sprintf("%s against %d", words.Plural(len(p.Base.IDs), "run"), len(p.New.IDs))
-	if p.Order == compare.Alternating || p.Order == compare.InARow {
+	if p.Order != "" && p.Order != compare.Mixed {
 		text += ", " + string(p.Order)
 	}
 	return text

@@ -81,6 +81,9 @@ func meaning(c *compare.Comparison) string {
 		format.AllOf(c.Judged, "percentile"), compare.NoDifference, 100*c.Confidence)
 }
 
+// balanced says how to measure.
+const balanced = "Measure by turns, each side first as often: with ab, as two targets of one plan with --repeat 8, or in short runs, A B B A, that are joined"
+
 func remarks(c *compare.Comparison) (lines []string) {
 	explain := func(is func(compare.Pair) bool, text string) {
 		if slices.ContainsFunc(c.Pairs, is) {
@@ -102,7 +105,10 @@ func remarks(c *compare.Comparison) (lines []string) {
 	explain(func(p compare.Pair) bool { return p.Order == compare.InARow },
 		"note: all runs of one side were over before those of the other. Any change of the machine in between counts as a change of the target: "+
 			"where runs vary by 1 %, a difference of 2 % between two sessions makes two of three comparisons of a system with itself say slower or "+
-			"faster. Measure by turns: as two targets of one plan, or in short runs that are joined")
+			"faster. "+balanced)
+	explain(func(p compare.Pair) bool { return p.Order == compare.SameFirst },
+		"note: one side came first in most turns. A machine that becomes slower then slows the other side more, so the runs are not judged as pairs, "+
+			"which shows less. "+balanced)
 	for _, u := range c.Unpaired {
 		lines = append(lines, fmt.Sprintf("only in %s: %s", u.Side, u.ID))
 	}
