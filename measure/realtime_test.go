@@ -74,7 +74,8 @@ func TestAnOverloadIsSeenInRealTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, found := c.Problem(results.CodeRate); !found || c.Steady == nil {
+			// A stall of this machine may leave open whether the queue goes on growing.
+			if _, found := c.Problem(results.CodeRate); !found || c.Steady == nil || c.Steady.GrowsNSPer == 0 || c.Steady.CapacityPS < 980 || c.Steady.CapacityPS > 1005 {
 				t.Errorf("%s, %+v, steady %+v; not judged: %+v", c.Verdict, c.Problems, c.Steady, c.NotJudged)
 			}
 			if from := time.Duration(c.Usage.FromNS); from < time.Second || c.Hiccup.Count != 0 {

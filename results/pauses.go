@@ -75,10 +75,25 @@ func PausesAtMost(with, seconds int64) float64 {
 // Steady describes the trend of response times over the window.
 type Steady struct {
 	P50Change  float64 `json:"p50_change"`     // the end of the fitted trend divided by its beginning, without the cold part; 1.35: it rose by 35 %
-	Sure       bool    `json:"sure"`           // chance produces such a trend in less than 1 of 100 windows, and it is at least 20 %
+	Sure       bool    `json:"sure"`           // chance produces such a trend in less than 2 of 100 windows, and it is at least 20 %
 	GrowsNSPer float64 `json:"grows_ns_per_s"` // growth of the shortest waits per second; 0 unless the queue diverges
-	CapacityPS float64 `json:"capacity_per_s"` // the capacity of the target, estimated from that; 0 unless the queue diverges
-	ColdNS     int64   `json:"cold_ns"`        // how long the beginning of the window differs from the rest; 0: it does not
-	ColdP50NS  int64   `json:"cold_p50_ns"`    // p50 there
-	WarmP50NS  int64   `json:"warm_p50_ns"`    // and after it
+	// Undecided tells that a queue whose load is near the capacity of the target may grow like that
+	// by chance, and shrink later.
+	Undecided  bool    `json:"undecided,omitempty"`
+	CapacityPS float64 `json:"capacity_per_s"`  // the capacity of the target, estimated from that; 0 unless the queue diverges
+	ColdNS     int64   `json:"cold_ns"`         // how long the beginning of the window differs from the rest; 0: it does not
+	ColdP50NS  int64   `json:"cold_p50_ns"`     // p50 there
+	WarmP50NS  int64   `json:"warm_p50_ns"`     // and after it
+	Level      *Level  `json:"level,omitempty"` // when response times were on another level; absent: never
+}
+
+// Diverges reports whether the queue grew all the time.
+func (s *Steady) Diverges() bool { return s != nil && s.GrowsNSPer > 0 && !s.Undecided }
+
+// A Level is a part of the window in which all response times were longer, or shorter, than in the
+// rest of it.
+type Level struct {
+	FromNS    int64   `json:"from_ns"` // from the beginning of the window
+	ToNS      int64   `json:"to_ns"`
+	P50Change float64 `json:"p50_change"` // p50 in it over p50 in the rest
 }

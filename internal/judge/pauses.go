@@ -40,7 +40,7 @@ func (p *pauses) add(from, longest time.Duration) {
 func (p *pauses) extend(from, longest time.Duration) {
 	for i := range p.levels {
 		at := &p.levels[i]
-		if longest < level(i) || at.last == p.seconds {
+		if longest < pauseLevel(i) || at.last == p.seconds {
 			continue
 		}
 		if at.seconds == 0 || at.last != p.seconds-1 {
@@ -51,9 +51,9 @@ func (p *pauses) extend(from, longest time.Duration) {
 	p.list(results.Pause{AtNS: int64(from), ForNS: int64(longest)})
 }
 
-// level returns the response that reaches the i-th level: there are four for each
+// pauseLevel returns the response that reaches the i-th level: there are four for each
 // doubling, up to the hour that a histogram holds.
-func level(i int) time.Duration {
+func pauseLevel(i int) time.Duration {
 	return time.Duration(math.Round(float64(leastPause) * math.Exp2(float64(i)/4)))
 }
 
@@ -78,14 +78,14 @@ func (p *pauses) result(c *results.Cell, window time.Duration) *results.Pauses {
 		return nil
 	}
 	i := 0
-	for i < len(p.levels)-1 && level(i) < pauseTimes*median {
+	for i < len(p.levels)-1 && pauseLevel(i) < pauseTimes*median {
 		i++
 	}
-	least, at := int64(level(i)), p.levels[i]
+	least, at := int64(pauseLevel(i)), p.levels[i]
 	r := &results.Pauses{
 		LeastNS: least, Count: at.count, Seconds: at.seconds, WindowNS: int64(window),
 	}
-	if seesPauses(c, level(i)) {
+	if seesPauses(c, pauseLevel(i)) {
 		r.AtMostPerS = results.PausesAtMost(at.seconds, p.seconds)
 	}
 	for _, one := range p.longest {

@@ -11,7 +11,7 @@ import (
 // rate: messages were done more slowly than they were due, so response times
 // depend on the length of the run.
 func rate(c *results.Cell) results.Problem {
-	if s := c.Steady; s != nil && s.GrowsNSPer > 0 {
+	if s := c.Steady; s.Diverges() {
 		limit := "the target"
 		if clientIsLimit(c) {
 			limit = "this client"
@@ -21,7 +21,7 @@ func rate(c *results.Cell) results.Problem {
 			words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), limit, words.Rate(s.CapacityPS))
 	}
 	if keepsUp(c.ReachedPerS, c.OfferedPerS) || onlyLost(c) {
-		return results.Problem{}
+		return nearCapacity(c)
 	}
 	const text = "%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was"
 	part := c.ReachedPerS / c.OfferedPerS
@@ -40,6 +40,16 @@ func rate(c *results.Cell) results.Problem {
 		return spoils(c, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
 	}
 	return when(true, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
+}
+
+// nearCapacity: the queue grew, and whether it goes on like that is not decided.
+func nearCapacity(c *results.Cell) results.Problem {
+	s := c.Steady
+	if s == nil || s.GrowsNSPer == 0 {
+		return results.Problem{}
+	}
+	return when(true, results.Suspect, "the queue grew by %s ms a second, as it does at %s/s if the target can do %s/s, or for a while if it can do a little more: not decided; measure for longer",
+		words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), words.Rate(s.CapacityPS))
 }
 
 // onlyLost tells whether all that was not done in time was lost after it had been sent:
@@ -61,7 +71,7 @@ func keepsUp(reached, offered float64) bool { return reached >= rateReached*offe
 // fellBehind tells whether a cell fell behind its rate all the time. One that is
 // behind because it stood still at the end of the window did not.
 func fellBehind(c *results.Cell) bool {
-	return c.Steady != nil && c.Steady.GrowsNSPer > 0 || !keepsUp(c.ReachedPerS, c.OfferedPerS) && waitsGrew(c.Response)
+	return c.Steady.Diverges() || !keepsUp(c.ReachedPerS, c.OfferedPerS) && waitsGrew(c.Response)
 }
 
 // waitsGrew tells whether response times grew all the time, as in an overload.
@@ -70,12 +80,16 @@ func waitsGrew(response results.Distribution) bool {
 	return known && float64(median) >= growth*float64(response.MaxNS)
 }
 
-// drifting: response times rose or fell over the window, so percentiles depend on when
-// it was.
+// drifting: response times rose or fell over the window, or changed for a part of it, so
+// percentiles depend on when it was.
 func drifting(c *results.Cell) results.Problem {
 	s := c.Steady
-	if s == nil || !s.Sure {
+	switch {
+	case s == nil || !s.Sure && s.Level == nil:
 		return results.Problem{}
+	case !s.Sure:
+		l := s.Level
+		return when(true, results.Suspect, "not steady: p50 from %.1f to %.1f s of the window is %.3g times that of the rest", float64(l.FromNS)/1e9, float64(l.ToNS)/1e9, l.P50Change)
 	}
 	moved, by := "rose", s.P50Change-1
 	if by < 0 {

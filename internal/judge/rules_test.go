@@ -93,6 +93,14 @@ func TestRules(t *testing.T) {
 		{results.CodeRate, results.Invalid, 9e6, 0, func(c *cell, v float64) {
 			c.Steady.GrowsNSPer, c.Steady.CapacityPS = v, 991
 		}, "the queue grew all the time, by 9.00 ms a second: 1000/s were due, and the target can do about 991/s"},
+		{results.CodeRate, results.Suspect, 9e6, 0, func(c *cell, v float64) {
+			c.Steady.GrowsNSPer, c.Steady.CapacityPS, c.Steady.Undecided = v, 991, true
+		}, "the queue grew by 9.00 ms a second, as it does at 1000/s if the target can do 991/s, or for a while if it can do a little more: not decided"},
+		{results.CodeSteady, results.Suspect, 5, 1, func(c *cell, v float64) {
+			if c.Steady.Level = nil; v > 1 {
+				c.Steady.Level = &results.Level{FromNS: 5e9, ToNS: 10e9, P50Change: v}
+			}
+		}, "not steady: p50 from 5.0 to 10.0 s of the window is 5 times that of the rest"},
 		{results.CodeSteady, results.Suspect, 1.35, 1, func(c *cell, v float64) {
 			c.Steady.P50Change, c.Steady.Sure = v, v > 1
 		}, "not steady: p50 rose by 35 % over the window"},

@@ -76,115 +76,157 @@ func steadinessOf(s server, seed uint64) *results.Steady {
 	return t.steady(s.rate)
 }
 
+// A verdicts counts how the runs of one server were judged.
+type verdicts struct{ diverges, undecided, moved, early int }
+
+func (v *verdicts) add(s *results.Steady) {
+	switch {
+	case s.Diverges():
+		v.diverges++
+	case s.Undecided:
+		v.undecided++
+	case s.ColdNS > 0:
+		v.early++
+	case s.Sure || s.Level != nil:
+		v.moved++
+	}
+}
+
+// autocorrelated takes log-normal times around a level that wanders, with a standard deviation of
+// its logarithm and a memory.
+func autocorrelated(sd float64, memory time.Duration) func(*rand.Rand, time.Duration, time.Duration) time.Duration {
+	var x float64
+	last := time.Duration(math.MaxInt64)
+	return func(random *rand.Rand, at, _ time.Duration) time.Duration {
+		kept := math.Exp(-float64(at-last) / float64(memory))
+		if at < last { // of the run before
+			kept = 0
+		}
+		x, last = kept*x+math.Sqrt(1-kept*kept)*random.NormFloat64(), at
+		return time.Duration(1e5 * math.Exp(sd*x+0.3*random.NormFloat64()))
+	}
+}
+
+// changed takes so many times as long in a part of the window.
+func changed(from, to, by float64) func(*rand.Rand, time.Duration, time.Duration) time.Duration {
+	return func(random *rand.Rand, at, window time.Duration) time.Duration {
+		d := 1e5 * math.Exp(0.5*random.NormFloat64())
+		if share := float64(at) / float64(window); share >= from && share < to {
+			d *= by
+		}
+		return time.Duration(d)
+	}
+}
+
+func drifted(by float64) func(*rand.Rand, time.Duration, time.Duration) time.Duration {
+	return func(random *rand.Rand, at, window time.Duration) time.Duration {
+		return time.Duration(1e5 * math.Pow(by, float64(at)/float64(window)) * math.Exp(0.5*random.NormFloat64()))
+	}
+}
+
 // TestSimulatedSteadiness is the proof of the rules rate, steady and warmup: false alarms
 // with steady servers, and what is found of others.
 func TestSimulatedSteadiness(t *testing.T) {
-	const ms, us = time.Millisecond, time.Microsecond
-	runs := 25
+	const us = time.Microsecond
+	runs, windows := 25, []time.Duration{10 * time.Second}
 	if *simulation.Long {
-		runs = 400
+		runs, windows = 400, []time.Duration{10 * time.Second, 30 * time.Second, time.Minute}
 	}
-	drift := func(by float64, noise float64) func(*rand.Rand, time.Duration, time.Duration) time.Duration {
-		return func(random *rand.Rand, at, window time.Duration) time.Duration {
-			return time.Duration(100 * float64(us) * math.Pow(by, float64(at)/float64(window)) * math.Exp(noise*random.NormFloat64()))
-		}
-	}
-	cold := func(random *rand.Rand, at, _ time.Duration) time.Duration {
-		factor := 1 + 2*math.Exp(-at.Seconds()/5)
-		return time.Duration(100 * float64(us) * factor * math.Exp(0.3*random.NormFloat64()))
-	}
-	page := simulation.NewPage(t, "steady", "# Is it steady?\n\nA simulated server is measured for one window at 1,000/s, and judged by the rules `rate`, `steady` and `warmup`. "+
+	page := simulation.NewPage(t, "steady", "# Is it steady?\n\nA simulated server is measured for one window at 1,000/s unless another rate is named, and judged by the rules `rate`, `steady` and `warmup`. "+
 		"Made by `go test ./internal/judge -run Simulated -args -long`.")
 	table := func(about string) {
-		page.Table(about, "server", "window", "diverges", "not steady", "began too early", "capacity found")
+		page.Table(about, "server", "window", "INVALID: diverges", "SUSPECT: may diverge, not decided", "SUSPECT: not steady", "SUSPECT: began too early")
 	}
-	judge := func(name string, s server) (diverges, moved, early int) {
-		capacity, found := 0.0, "-"
-		for seed := range runs {
-			r := steadinessOf(s, uint64(seed))
-			switch {
-			case r == nil:
-				t.Fatalf("%s: not judged", name)
-			case r.GrowsNSPer > 0:
-				diverges++
-				capacity += r.CapacityPS
-			case r.ColdNS > 0:
-				early++
-			case r.Sure:
-				moved++
+	type row struct {
+		name string
+		server
+		least int // per cent of the runs that have to be found; 0: any
+	}
+	judge := func(r row, check func(r row, v verdicts)) {
+		for _, r.window = range windows {
+			var v verdicts
+			for seed := range runs {
+				s := steadinessOf(r.server, uint64(seed))
+				if s == nil {
+					t.Fatalf("%s: not judged", r.name)
+				}
+				v.add(s)
 			}
-		}
-		if diverges > 0 {
-			found = fmt.Sprintf("%.0f/s", capacity/float64(diverges))
-		}
-		page.Row(name, s.window.String(), simulation.Percent(diverges, runs), simulation.Percent(moved, runs), simulation.Percent(early, runs), found)
-		return diverges, moved, early
-	}
-	minute := time.Minute
-	table(fmt.Sprintf("Steady servers, %d runs each: every answer is a false alarm.", runs))
-	for _, c := range []struct {
-		name string
-		server
-	}{
-		{"1 ms, constant arrivals, half busy", server{rate: 1000, service: steadily(500 * us), window: minute}},
-		{"M/D/1, 50 % busy", server{rate: 1000, poisson: true, service: steadily(500 * us), window: minute}},
-		{"M/D/1, 80 % busy", server{rate: 1000, poisson: true, service: steadily(800 * us), window: minute}},
-		{"M/D/1, 95 % busy", server{rate: 1000, poisson: true, service: steadily(950 * us), window: minute}},
-		{"M/D/1, 99 % busy", server{rate: 1000, poisson: true, service: steadily(990 * us), window: minute}},
-		{"M/G/1, log-normal σ 1, 80 % busy", server{rate: 1000, poisson: true, service: lognormal(800*us, 1), window: minute}},
-		{"pauses of 200 ms every 30 s", server{rate: 1000, service: steadily(100 * us), pause: 200 * ms, every: 30 * time.Second, window: minute}},
-		{"pauses of 200 ms every 5 s", server{rate: 1000, service: steadily(100 * us), pause: 200 * ms, every: 5 * time.Second, window: minute}},
-		{"pauses of 2 s every 20 s", server{rate: 1000, service: steadily(100 * us), pause: 2 * time.Second, every: 20 * time.Second, window: minute}},
-		{"pauses of 20 ms every 2 s, log-normal", server{rate: 1000, service: lognormal(100*us, 0.5), pause: 20 * ms, every: 2 * time.Second, window: 30 * time.Second}},
-		{"log-normal σ 1, 20/s", server{rate: 20, service: lognormal(100*us, 1), window: minute}},
-		{"log-normal σ 1, 5/s", server{rate: 5, service: lognormal(100*us, 1), window: minute}},
-		{"log-normal σ 1, 1/s", server{rate: 1, service: lognormal(100*us, 1), window: minute}},
-		{"log-normal σ 1, 1/s, 8 s", server{rate: 1, service: lognormal(100*us, 1), window: 8 * time.Second}},
-		{"the same, 10 s", server{rate: 1000, service: lognormal(100*us, 0.5), pause: 20 * ms, every: 2 * time.Second, window: 10 * time.Second}},
-	} {
-		diverges, moved, early := judge(c.name, c.server)
-		if alarms := diverges + moved + early; alarms > max(1, runs*3/100) && c.name != "M/D/1, 99 % busy" {
-			t.Errorf("%s: %d false alarms of %d", c.name, alarms, runs)
+			share := func(n int) string { return simulation.Percent(n, runs) }
+			page.Row(r.name, r.window.String(), share(v.diverges), share(v.undecided), share(v.moved), share(v.early))
+			check(r, v)
 		}
 	}
-	table(fmt.Sprintf("A rate above the capacity of 1,000/s, %d runs each: every answer but \"diverges\" is a miss.", runs))
-	for _, c := range []struct {
-		name string
-		server
-	}{
-		{"1,009/s", server{rate: 1009, service: steadily(ms), window: minute}},
-		{"1,009/s, 10 min", server{rate: 1009, service: steadily(ms), window: 10 * minute}},
-		{"1,002/s", server{rate: 1002, service: steadily(ms), window: minute}},
-		{"1,009/s, Poisson", server{rate: 1009, poisson: true, service: steadily(ms), window: minute}},
-		{"1,050/s, Poisson, log-normal σ 1", server{rate: 1050, poisson: true, service: lognormal(ms, 1), window: minute}},
-		{"100,010/s on 100,000/s", server{rate: 100_010, service: steadily(10 * us), window: 20 * time.Second}},
-		{"1,050/s, 10 s", server{rate: 1050, service: steadily(ms), window: 10 * time.Second}},
-		{"1,020/s with pauses of 200 ms every 30 s", server{rate: 1020, service: steadily(ms), pause: 200 * ms, every: 30 * time.Second, window: minute}},
+	few := max(1, runs*15/1000)
+	table(fmt.Sprintf("Steady servers, %d runs each: INVALID and \"not steady\" are false alarms.", runs))
+	for _, r := range []row{
+		{"1 ms, constant arrivals, half busy", server{rate: 1000, service: steadily(500 * us)}, 0},
+		{"M/D/1, 50 % busy", server{rate: 1000, poisson: true, service: steadily(500 * us)}, 0},
+		{"M/D/1, 80 % busy", server{rate: 1000, poisson: true, service: steadily(800 * us)}, 0},
+		{"M/D/1, 95 % busy", server{rate: 1000, poisson: true, service: steadily(950 * us)}, 0},
+		{"M/D/1, 98 % busy", server{rate: 1000, poisson: true, service: steadily(980 * us)}, 0},
+		{"M/G/1, log-normal σ 1, 80 % busy", server{rate: 1000, poisson: true, service: lognormal(800*us, 1)}, 0},
+		{"M/G/1, log-normal σ 1, 98 % busy", server{rate: 1000, poisson: true, service: lognormal(980*us, 1)}, 0},
+		{"constant arrivals, log-normal σ 1, 98 % busy", server{rate: 1000, service: lognormal(980*us, 1)}, 0},
+		{"AR(1), 20 %, memory 1 s", server{rate: 1000, service: autocorrelated(0.2, time.Second)}, 0},
+		{"AR(1), 20 %, memory 10 s", server{rate: 1000, service: autocorrelated(0.2, 10*time.Second)}, 0},
+		{"AR(1), 50 %, memory 10 s", server{rate: 1000, service: autocorrelated(0.5, 10*time.Second)}, 0},
+		{"pauses of 50 ms every 5 s, log-normal", server{rate: 1000, service: lognormal(100*us, 0.5), pause: 50 * ms, every: 5 * time.Second}, 0},
+		{"pauses of 200 ms every 5 s", server{rate: 1000, service: steadily(100 * us), pause: 200 * ms, every: 5 * time.Second}, 0},
+		{"pauses of 200 ms every 30 s, log-normal", server{rate: 1000, service: lognormal(100*us, 0.5), pause: 200 * ms, every: 30 * time.Second}, 0},
+		{"log-normal σ 1, 20/s", server{rate: 20, service: lognormal(100*us, 1)}, 0},
+		{"log-normal σ 1, 1/s", server{rate: 1, service: lognormal(100*us, 1)}, 0},
 	} {
-		if *simulation.Long || c.window <= minute {
-			diverges, _, _ := judge(c.name, c.server)
-			if !c.poisson && c.rate < 100_000 && diverges < runs*9/10 {
-				t.Errorf("%s: %d of %d diverge", c.name, diverges, runs)
+		judge(r, func(r row, v verdicts) {
+			if v.diverges > max(1, runs/100) || v.moved > few {
+				t.Errorf("%s, %v: %+v of %d are false alarms", r.name, r.window, v, runs)
 			}
-		}
+		})
 	}
-	table(fmt.Sprintf("Servers that change, %d runs each: every answer but \"not steady\" or \"began too early\" is a miss.", runs))
-	for _, c := range []struct {
-		name string
-		server
-		least int
-	}{
-		{"rises by 35 %, log-normal σ 0.5", server{rate: 1000, service: drift(1.35, 0.5), window: minute}, 90},
-		{"falls by 35 %, log-normal σ 0.5", server{rate: 1000, service: drift(1/1.35, 0.5), window: minute}, 90},
-		{"rises by 35 %, log-normal σ 0.5, 20 s", server{rate: 1000, service: drift(1.35, 0.5), window: 20 * time.Second}, 90},
-		{"rises by 25 %, log-normal σ 0.5", server{rate: 1000, service: drift(1.25, 0.5), window: minute}, 0},
-		{"rises by 10 %: too little to matter", server{rate: 1000, service: drift(1.1, 0.5), window: minute}, 0},
-		{"rises by 35 %, and pauses of 200 ms every 5 s", server{rate: 1000, service: drift(1.35, 0.5), pause: 200 * ms, every: 5 * time.Second, window: minute}, 90},
-		{"three times as slow at first, warm after 5 s", server{rate: 1000, service: cold, window: minute}, 90},
+	table(fmt.Sprintf("A rate above the capacity of 1,000/s, %d runs each: every answer but the first two is a miss.", runs))
+	for _, r := range []row{
+		{"1,002/s", server{rate: 1002, service: steadily(ms)}, 90},
+		{"1,009/s", server{rate: 1009, service: steadily(ms)}, 90},
+		{"1,009/s, log-normal σ 0.5", server{rate: 1009, service: lognormal(ms, 0.5)}, 0},
+		{"1,009/s, Poisson", server{rate: 1009, poisson: true, service: steadily(ms)}, 0},
+		{"1,020/s, Poisson", server{rate: 1020, poisson: true, service: steadily(ms)}, 0},
+		{"1,050/s, Poisson", server{rate: 1050, poisson: true, service: steadily(ms)}, 85},
+		{"1,050/s, Poisson, log-normal σ 1", server{rate: 1050, poisson: true, service: lognormal(ms, 1)}, 50},
+		{"1,020/s with pauses of 200 ms every 30 s", server{rate: 1020, service: steadily(ms), pause: 200 * ms, every: 30 * time.Second}, 60},
 	} {
-		if _, moved, early := judge(c.name, c.server); moved+early < runs*c.least/100 {
-			t.Errorf("%s: found in %d of %d", c.name, moved+early, runs)
-		}
+		judge(r, func(r row, v verdicts) {
+			if v.diverges < runs*r.least/100 {
+				t.Errorf("%s, %v: %+v of %d diverge", r.name, r.window, v, runs)
+			}
+		})
+	}
+	table(fmt.Sprintf("Servers that change, %d runs each: every answer but the last two is a miss.", runs))
+	for _, r := range []row{
+		{"five times as slow from the middle on", server{rate: 1000, service: changed(0.5, 1, 5)}, 95},
+		{"five times as slow in the first quarter", server{rate: 1000, service: changed(0, 0.25, 5)}, 95},
+		{"five times as slow in the last quarter", server{rate: 1000, service: changed(0.75, 1, 5)}, 95},
+		{"five times as slow from 37 to 68 %", server{rate: 1000, service: changed(0.37, 0.68, 5)}, 95},
+		{"35 % slower from the middle on", server{rate: 1000, service: changed(0.5, 1, 1.35)}, 60},
+		{"35 % slower from 37 to 68 %", server{rate: 1000, service: changed(0.37, 0.68, 1.35)}, 0},
+		{"five times as slow from the middle on, M/D/1 from 10 to 50 % busy", server{rate: 1000, poisson: true, service: func(_ *rand.Rand, at, window time.Duration) time.Duration {
+			if at < window/2 {
+				return 100 * us
+			}
+			return 500 * us
+		}}, 95},
+		{"rises by 35 %", server{rate: 1000, service: drifted(1.35)}, 50},
+		{"falls by 35 %", server{rate: 1000, service: drifted(1 / 1.35)}, 50},
+		{"doubles", server{rate: 1000, service: drifted(2)}, 95},
+		{"rises by 10 %: too little to matter", server{rate: 1000, service: drifted(1.1)}, 0},
+		{"three times as slow at first, warm after a twelfth", server{rate: 1000, service: func(random *rand.Rand, at, window time.Duration) time.Duration {
+			return time.Duration(1e5 * (1 + 2*math.Exp(-12*float64(at)/float64(window))) * math.Exp(0.3*random.NormFloat64()))
+		}}, 0},
+	} {
+		judge(r, func(r row, v verdicts) {
+			if v.moved+v.early < runs*r.least/100 {
+				t.Errorf("%s, %v: found in %+v of %d", r.name, r.window, v, runs)
+			}
+		})
 	}
 }
 

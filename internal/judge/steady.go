@@ -16,17 +16,25 @@ const (
 	mostBlocks  = 12
 	leastBlocks = 6 // of a second, so a shorter window is not judged
 
-	// A trend is one if blocks in random order show it in less than this share of all
-	// cases, and if it changes response times by steadyChange at least.
-	trendChance  = 0.005
+	// Response times drift by chance, too, and slowly where the load is near the capacity. So
+	// the steps from block to block are compared with their own spread, as those of a random
+	// walk: a trend is one if Student's t of their mean is exceeded by chance in less than this share,
+	// and if it changes response times by steadyChange at least.
+	trendChance  = 0.01
 	steadyChange = 1.2
-	// A queue diverges if even its shortest waits grow, by this much a second at least
-	// (that of a rate 0.05 % above the capacity), to twice what they were, and no less in
-	// the second half of the window than a quarter of the whole: else it settles.
+	// A queue diverges if even its shortest waits grow like that, by this much a second at least
+	// (that of a rate 0.05 % above the capacity), and no less in the second half of the window
+	// than a quarter of the whole: else it settles. It may do so if chance orders so many blocks
+	// like that in less than queueChance, but a random walk explains it.
 	leastGrowth  = 0.0005
-	growsTo      = 2
+	queueChance  = 0.005
 	secondHalf   = 0.25
 	waitQuantile = 10 // the percentile that stands for the shortest waits
+	// Response times changed for a while if those of some neighbouring blocks are all above, or
+	// all below, the others, and the gap between the two is so many times the spread on either
+	// side. On each border one block may be half of both.
+	leastLevel = 2 // blocks
+	levelGap   = 4.0
 	// The window began too early if so many of mostBlocks are all above every other, by
 	// steadyChange. In random order they are above every other in 1.5 % of all cases,
 	// whatever their distribution is.
@@ -80,13 +88,11 @@ func (t *trend) steady(offered float64) *results.Steady {
 		return nil
 	}
 	perBlock := float64(len(t.medians)*t.span) * record.Period.Seconds() / float64(len(medians))
-	if len(waits) == len(medians) {
-		if growth := stats.TheilSen(waits) / perBlock; diverges(waits, growth) {
-			return &results.Steady{
-				P50Change: change(medians), GrowsNSPer: math.Round(growth * 1e9),
-				// In a second of replies so much less than a second of messages was done.
-				CapacityPS: offered * (1 - min(growth, 1)),
-			}
+	if growth := stats.TheilSen(waits) / perBlock; grows(waits, growth) {
+		return &results.Steady{
+			P50Change: change(medians), GrowsNSPer: math.Round(growth * 1e9), Undecided: !beyondChance(waits),
+			// In a second of replies so much less than a second of messages was done.
+			CapacityPS: offered * (1 - min(growth, 1)),
 		}
 	}
 	var steady results.Steady
@@ -97,6 +103,9 @@ func (t *trend) steady(offered float64) *results.Steady {
 	}
 	steady.P50Change = change(medians)
 	steady.Sure = moves(medians)
+	if from, to, by := level(medians); by != 0 && steady.ColdNS == 0 {
+		steady.Level = &results.Level{FromNS: int64(1e9 * perBlock * float64(from)), ToNS: int64(1e9 * perBlock * float64(to)), P50Change: by}
+	}
 	return &steady
 }
 
@@ -110,33 +119,43 @@ func blocks(values []float64) (list []float64) {
 	return list
 }
 
-// trends tells whether values rise or fall more clearly than chance makes them.
-func trends(values []float64) bool {
-	s := stats.KendallS(values)
-	return stats.KendallP(max(s, -s), len(values)) < trendChance
+// beyondChance tells whether values rise or fall more than a random walk does whose steps spread
+// as theirs.
+func beyondChance(values []float64) bool {
+	steps := make([]float64, len(values)-1)
+	for i := range steps {
+		steps[i] = values[i+1] - values[i]
+	}
+	mean, variance := stats.Moments(steps)
+	n := float64(len(steps))
+	return math.Abs(mean)*math.Sqrt(n) >= stats.StudentQuantile(1-2*trendChance, n-1)*math.Sqrt(variance) && mean != 0
 }
 
 // moves tells whether values have a trend that is large enough to matter.
 func moves(values []float64) bool {
 	by := change(values)
-	return trends(values) && (by >= steadyChange || by <= 1/steadyChange)
+	return beyondChance(logs(values)) && (by >= steadyChange || by <= 1/steadyChange)
 }
 
 // change returns the end of the fitted trend over its beginning, of times above 0.
 func change(values []float64) float64 {
+	return math.Exp(stats.TheilSen(logs(values)) * float64(len(values)))
+}
+
+func logs(values []float64) []float64 {
 	logs := make([]float64, len(values))
 	for i, v := range values {
 		logs[i] = math.Log(v)
 	}
-	return math.Exp(stats.TheilSen(logs) * float64(len(values)))
+	return logs
 }
 
-// diverges tells whether the shortest waits of the blocks, which grow by that much a
-// second, are those of a queue that never empties.
-func diverges(waits []float64, growth float64) bool {
+// grows tells whether the shortest waits of the blocks, which grow by that much a second, look
+// like those of a queue that never empties.
+func grows(waits []float64, growth float64) bool {
 	begin, middle, end := waits[0], waits[len(waits)/2], waits[len(waits)-1]
-	return growth >= leastGrowth && stats.KendallP(stats.KendallS(waits), len(waits)) < trendChance &&
-		end >= growsTo*begin && end-middle >= secondHalf*(end-begin)
+	return growth >= leastGrowth && end-middle >= secondHalf*(end-begin) &&
+		(beyondChance(waits) || stats.KendallP(stats.KendallS(waits), len(waits)) < queueChance)
 }
 
 // slowAtFirst tells whether the first blocks of a whole window are above all others.
