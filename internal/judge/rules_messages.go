@@ -51,6 +51,9 @@ func missing(c *results.Cell) results.Problem {
 	}
 	text := fmt.Sprintf("%d of %d messages are missing (%.4f %%): %d failed, %d lost, %d unsent",
 		l.Missing(), l.Due, 100*float64(l.Missing())/float64(l.Due), l.Failed, l.Lost, l.Unsent)
+	if n := c.Strays.Late; n > 0 {
+		text += fmt.Sprintf("; %d of these were answered later than %v after they were sent, with more waiting than are kept", n, 2*c.Plan.Settings.Timeout)
+	}
 	if len(c.Failures) > 0 {
 		text += "; most failed with: " + c.Failures[0].Cause
 	}
@@ -88,6 +91,7 @@ func withdrawn(c *results.Cell) results.Problem {
 // strays: replies that belong to no message.
 func strays(c *results.Cell) results.Problem {
 	s := c.Strays
+	s.Late = 0 // those are among the missing
 	return when(s != results.Strays{}, results.Suspect, "replies that belong to no message: %d duplicate, %d foreign, %d corrupt",
 		s.Duplicate, s.Foreign, s.Corrupt)
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// stragglersAtMost bounds the ops of a run that have no reply and that newer ones
-// have overtaken: 8 MiB, for which the collector lets the process grow by as much again.
-// Beyond it the oldest of a connection is lost, and its reply, if it comes later,
-// counts as a duplicate: at 200 losses a second, after 22 minutes.
-const stragglersAtMost = 1 << 18
+// keptAtMost bounds the ops of a run that are kept although they have waited for a reply for
+// twice the timeout: 6 to 8 MiB. Beyond it the oldest of a connection is given up: it is lost, and its
+// reply, if it comes later, is late. A duplicate of such an old op cannot be told from that.
+const keptAtMost = 1 << 18
 
 // conn is one connection: the ops that are due on it, those in flight, and what
 // became of the others.
@@ -55,6 +54,8 @@ type conn struct {
 	strays   Strays
 	acked    AckLedger // of the window
 	highest  uint64    // one above the highest sequence that came back
+	givenUp  int64     // ops without a reply that are no longer kept; those whose reply came later not counted
+	gone     uint64    // one above the last of them
 	// When the latest acknowledgement came.
 	lastAcked time.Duration
 	// When the window's first and last ops were done; 0 if none was.
@@ -119,7 +120,7 @@ func (c *conn) send(payload []byte, held time.Duration, marks marks) (sent, retu
 	c.inFlight++
 	sent = c.run.now()
 	seq := c.ring.push(entry{due: due, sent: sent, held: shorten(held), state: pending, marks: marks})
-	c.boundStragglers()
+	c.giveUp(sent)
 	c.mu.Unlock()
 	err := c.requester.Request(c.run.ctx, payload)
 	returned = c.run.now()
@@ -214,14 +215,29 @@ func (c *conn) expire(e *entry) {
 	}
 }
 
-// boundStragglers gives up the oldest where there are too many. The caller holds
-// the lock.
-func (c *conn) boundStragglers() {
-	for c.ring.stragglers.len() > c.run.stragglers {
-		e := c.ring.giveUp()
-		c.expire(&e)
-		c.lose(&e)
+// giveUp gives up the oldest ops where too many are kept. The caller holds the lock.
+func (c *conn) giveUp(now time.Duration) {
+	for c.ring.len() > c.run.kept {
+		seq, e := c.ring.oldest()
+		if e.sent > now-2*c.run.cfg.Timeout {
+			return
+		}
+		c.expire(e)
+		c.lose(e)
+		if e.awaited() {
+			c.givenUp, c.gone = c.givenUp+1, seq+1
+		}
+		c.ring.settle(seq, e)
 	}
+}
+
+// late reports whether a reply is the first to an op that was given up.
+func (c *conn) late(seq uint64) bool {
+	if c.givenUp == 0 || seq >= c.gone {
+		return false
+	}
+	c.givenUp--
+	return true
 }
 
 // lose counts an op that is given up: it is lost if it has no reply. The caller holds the

@@ -38,12 +38,17 @@ func (l *Ledger) Add(other Ledger) {
 // Strays counts replies that make no op done. They are apart from the ledger.
 type Strays struct {
 	Duplicate int64 `json:"duplicate"` // of an op that was settled already
-	Foreign   int64 `json:"foreign"`   // of another run or another connection
-	Corrupt   int64 `json:"corrupt"`   // of the wrong size or content, or of an op never sent
+	// Late are the first replies to ops that were given up, and so are lost: where more than some
+	// hundred thousand wait, those sent more than twice the timeout ago.
+	Late    int64 `json:"late,omitempty"`
+	Foreign int64 `json:"foreign"` // of another run or another connection
+	Corrupt int64 `json:"corrupt"` // of the wrong size or content, or of an op never sent
 }
 
-func (s *Strays) add(other Strays) {
+// Add adds others.
+func (s *Strays) Add(other Strays) {
 	s.Duplicate += other.Duplicate
+	s.Late += other.Late
 	s.Foreign += other.Foreign
 	s.Corrupt += other.Corrupt
 }

@@ -67,6 +67,9 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	case seq >= c.ring.next():
 		c.strays.Corrupt++
 		return Op{}, false
+	case e == nil && c.late(seq):
+		c.strays.Late++
+		return Op{}, false
 	case e == nil || !e.awaited():
 		c.strays.Duplicate++
 		if c.run.troubles != nil {

@@ -132,12 +132,16 @@ func (r *ring) settle(seq uint64, e *entry) {
 	r.trim()
 }
 
-// giveUp removes the oldest straggler, which is not settled.
-func (r *ring) giveUp() (oldest entry) {
-	oldest = r.stragglers.slot(r.stragglers.base).entry
-	r.stragglers.pop()
-	r.trim()
-	return oldest
+// len returns how many ops are kept.
+func (r *ring) len() uint64 { return r.recent.len() + r.stragglers.len() }
+
+// oldest returns the oldest op, which is not settled, of a ring that is not empty.
+func (r *ring) oldest() (seq uint64, e *entry) {
+	if r.stragglers.len() > 0 {
+		s := r.stragglers.slot(r.stragglers.base)
+		return s.seq, &s.entry
+	}
+	return r.recent.base, r.recent.slot(r.recent.base)
 }
 
 // unsettled calls f for each op that is not settled.

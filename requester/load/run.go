@@ -121,7 +121,7 @@ type run struct {
 	hooks     Hooks
 	probe     chan error
 
-	stragglers uint64 // that a connection keeps at most
+	kept uint64 // ops that a connection may keep for longer than twice the timeout
 
 	log eventLog // of the engine itself
 
@@ -146,7 +146,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 	r := &run{
 		epoch: time.Now(), cfg: cfg, parts: parts, id: rand.Uint32(), body: newBody(cfg.Size, cfg.tail(), cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
 		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
-		stragglers: uint64(max(stragglersAtMost/cfg.Connections, 64)),
+		kept: uint64(max(keptAtMost/cfg.Connections, 64)),
 	}
 	for _, part := range parts {
 		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(part)})
@@ -251,7 +251,7 @@ func (r *run) outcome(interrupted bool) Outcome {
 		held.add(c.waits)
 		o.Window.Add(c.window)
 		o.Warmup.Add(c.warmup)
-		o.Strays.add(c.strays)
+		o.Strays.Add(c.strays)
 		o.Acks = o.Acks || c.traits.Acknowledges
 		o.AckLedger.Add(c.acked)
 		o.LastDone = max(o.LastDone, c.lastDone)

@@ -67,9 +67,7 @@ func addOutcome(out *load.Outcome, p Part) {
 	out.LastDone = max(out.LastDone, p.Last)
 	out.Window.Add(c.Ledger)
 	out.Warmup.Add(c.WarmupLedger)
-	out.Strays.Duplicate += c.Strays.Duplicate
-	out.Strays.Foreign += c.Strays.Foreign
-	out.Strays.Corrupt += c.Strays.Corrupt
+	out.Strays.Add(c.Strays)
 	if c.AckLedger != nil {
 		out.Acks = true
 		out.AckLedger.Add(*c.AckLedger)
