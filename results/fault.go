@@ -92,7 +92,7 @@ type Outage struct {
 	// in that time to show an outage.
 	Unknown bool `json:"unknown,omitempty"`
 
-	Shown bool  `json:"shown"`  // it exceeds five times UsualNS, and at least three messages were due in it
+	Shown bool  `json:"shown"`  // it exceeds ten times UsualNS, and at least three messages were due in it
 	ForNS int64 `json:"for_ns"` // from the fault, or the last arrival after it, to the next arrival; without one, to the last due time, which is a lower bound
 
 	LastNS  int64  `json:"last_ns"`            // the last arrival before it, perhaps before the fault

@@ -9,7 +9,7 @@ import (
 // A gap is an outage if it is more than outageTimes the usual, and outageDue messages or more were due in
 // it: one or two alone may be late or lost by themselves.
 const (
-	outageTimes = 5
+	outageTimes = 10
 	outageDue   = 3
 )
 

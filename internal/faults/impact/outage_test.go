@@ -93,7 +93,7 @@ func TestRareMessagesShowLongOutagesOnly(t *testing.T) {
 	for _, tt := range []struct {
 		silent gap
 		shown  bool
-	}{{gap{}, false}, {gap{201 * second, 209 * second}, false}, {gap{201 * second, 260 * second}, true}} {
+	}{{gap{}, false}, {gap{201 * second, 209 * second}, false}, {gap{201 * second, 310 * second}, true}} {
 		cell := brokenAt(0.1, 400*second, 202*second)
 		cell.Settings.Timeout = 100 * second
 		h := brokenCell(t, &wire{reply: always(ms, tt.silent)}, cell).Faults[0].Impact
