@@ -16,7 +16,7 @@ type Fault struct {
 	Node string        `json:"node,omitempty"` // to which node: Leader, AnyFollower, AnyNode, AllNodes, or the name of a node, such as "2"
 	For  time.Duration `json:"for_ns,omitempty"`
 
-	Restart time.Duration `json:"restart_ns,omitempty"` // after Kill and Stop: when it starts again, from At; 0: at the end of the cell
+	Restart time.Duration `json:"restart_ns,omitempty"` // after Kill, Stop and Wipe: when it starts again, from At; 0: at the end of the cell
 
 	// Of Slow, each in both directions.
 	Delay    time.Duration `json:"delay_ns,omitempty"`
@@ -34,6 +34,7 @@ type FaultKind string
 const (
 	Kill          FaultKind = "kill"        // SIGKILL: the process crashes, its written data stays in the page cache
 	Stop          FaultKind = "stop"        // an orderly shutdown
+	Wipe          FaultKind = "wipe"        // as Kill, and all its data is removed: its disk is gone
 	Pause         FaultKind = "pause"       // SIGSTOP for a while
 	Cut           FaultKind = "cut"         // no bytes go to the node or come from it for a while
 	HalfOpen      FaultKind = "half-open"   // bytes from clients arrive, those from the node do not, for a while
@@ -53,7 +54,12 @@ const (
 )
 
 // FaultKinds returns the kinds that a plan can name with do, in the order of the documentation.
-func FaultKinds() []FaultKind { return []FaultKind{Kill, Stop, Pause, Cut, HalfOpen, Slow, FillDisk} }
+func FaultKinds() []FaultKind {
+	return []FaultKind{Kill, Stop, Wipe, Pause, Cut, HalfOpen, Slow, FillDisk}
+}
+
+// EndsNode reports whether the fault ends the node, which is started again afterwards.
+func (f Fault) EndsNode() bool { return f.Do == Kill || f.Do == Stop || f.Do == Wipe }
 
 // Network reports whether the fault disturbs the network in front of a node, and not the node.
 func (f Fault) Network() bool { return f.Do == Cut || f.Do == HalfOpen || f.Do == Slow }
@@ -79,7 +85,7 @@ func (f Fault) String() string {
 // fields returns the fields of faults of that kind, other than At, by their names in a plan file.
 func (b FaultKind) fields() []string {
 	switch b {
-	case Kill, Stop:
+	case Kill, Stop, Wipe:
 		return []string{"node", "restart"}
 	case Pause, Cut, HalfOpen, FillDisk, ConsumerPause:
 		return []string{"node", "for"}
@@ -162,7 +168,7 @@ func (s System) CheckFault(f Fault) error {
 	var names []string
 	for _, n := range s.Nodes {
 		names = append(names, n.Name)
-		if f.Do == FillDisk && n.Data == "" && f.Concerns(n) {
+		if (f.Do == FillDisk || f.Do == Wipe) && n.Data == "" && f.Concerns(n) {
 			return fmt.Errorf("where node %s keeps its data is not known: give it data, a folder", n.Name)
 		}
 	}

@@ -25,6 +25,8 @@ type Fault struct {
 	// sync again; absent: not observed, or the system does not report it.
 	LeaderNS    *int64 `json:"leader_ns,omitempty"`
 	RedundantNS *int64 `json:"redundant_ns,omitempty"`
+	// LeaderlessNS is how long no leader was found, at the longest; absent: there always was one, or it ended with none.
+	LeaderlessNS int64 `json:"leaderless_ns,omitempty"`
 
 	// The effect on messages from this fault until the next one or the end. Absent if the fault
 	// could not be injected.

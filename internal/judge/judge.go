@@ -148,7 +148,7 @@ func endedAlone(ends []results.NodeEnd, faults []results.Fault) (alone []results
 				continue
 			}
 			switch its := slices.Contains(f.Nodes, e.Node); {
-			case f.Plan.Do == plan.Run, its && (f.Plan.Do == plan.Kill || f.Plan.Do == plan.Stop):
+			case f.Plan.Do == plan.Run, its && f.Plan.EndsNode():
 				byFault = true
 			case its:
 				e.During = f.Name()

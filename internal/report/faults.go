@@ -182,10 +182,20 @@ func led(f results.Fault) []string {
 	switch {
 	case f.LeaderBefore == "":
 		return nil
-	case f.LeaderAfter == "" || f.LeaderAfter == f.LeaderBefore:
-		return []string{"leader " + f.LeaderBefore + " before and after"}
+	case f.LeaderAfter == "":
+		return []string{"leader " + f.LeaderBefore + " before, and none was seen after"}
+	case f.LeaderAfter != f.LeaderBefore:
+		return []string{fmt.Sprintf("leader %s, then %s", f.LeaderBefore, f.LeaderAfter) + leaderless(f)}
 	}
-	return []string{fmt.Sprintf("leader %s, then %s", f.LeaderBefore, f.LeaderAfter)}
+	return []string{"leader " + f.LeaderBefore + " before and after" + leaderless(f)}
+}
+
+// leaderless says how long there was no leader.
+func leaderless(f results.Fault) string {
+	if f.LeaderlessNS == 0 {
+		return ""
+	}
+	return ", and none for " + format.Seconds(f.LeaderlessNS) + " s"
 }
 
 // partly says how many connections an outage affected, if not all.

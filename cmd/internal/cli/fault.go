@@ -70,6 +70,7 @@ func (f *faultFlag) define(flags *pflag.FlagSet) {
 	}{
 		{plan.Kill, "kill `NODE` (SIGKILL)"},
 		{plan.Stop, "stop `NODE` in good order"},
+		{plan.Wipe, "kill `NODE` and remove all its data"},
 		{plan.Pause, "pause `NODE` (SIGSTOP), or consumers: those of brokerbench itself"},
 		{plan.Cut, "let nothing through between clients and `NODE`"},
 		{plan.HalfOpen, "let nothing through from `NODE` to clients"},
@@ -124,7 +125,7 @@ func (f *faultFlag) fault(flags *pflag.FlagSet) ([]plan.Fault, error) {
 	default:
 		values["do"], values["node"] = string(f.do), f.what
 	}
-	if f.do == plan.Kill || f.do == plan.Stop {
+	if (plan.Fault{Do: f.do}).EndsNode() {
 		values["restart"] = values["for"]
 		delete(values, "for")
 	}

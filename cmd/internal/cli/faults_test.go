@@ -57,6 +57,10 @@ func TestFaultsThatCannotHappen(t *testing.T) {
 		plan(cluster, "{at: 1s, do: kill, node: 3}"),
 		plan(cluster, "{at: 9s, do: kill, node: 1}"),
 		plan(cluster, "{at: 1s, do: fill-disk, node: 1}"),
+		plan(cluster, "{at: 1s, do: wipe, node: 1}"),
+		plan("{name: c, url: 'nats://127.0.0.1:1', nodes: [{command: a, data: /etc}]}", "{at: 1s, do: wipe, node: 1}"),
+		plan("{name: c, url: 'nats://127.0.0.1:1', nodes: [{command: a, data: /usr/share/doc}]}", "{at: 1s, do: wipe, node: 1}"),
+		append(plan("{name: c, url: 'nats://127.0.0.1:1', nodes: [{pod: n-0, data: /usr/share/doc}]}", "{at: 1s, do: wipe, node: 1}"), "--allow-faults"),
 	} {
 		code, _, said := invoke(args...)
 		if code != command.ExitUsage {

@@ -120,7 +120,6 @@ func TestMistakes(t *testing.T) {
 		"run local:kafka,durability=all",
 		"run local:nats,nodes=1,durability=node",
 		"run local:nats?strem=file",
-		"clean local:nats",
 		"verify --target local:nats --pid 4711",
 		"durability disk",
 		"run loopback: --durability process",

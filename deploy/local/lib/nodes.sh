@@ -34,21 +34,20 @@ tell_node() {
   listen=$(host)
   own_disk && configure && "${kind}_launch" || return
   tell address "$(address "$(front_of plain)")"
-  tell data "${data:-$dir}"
+  tell data "$data"
   [[ -e $home/fronted ]] || return 0
   tell front "$(address front) $(address plain)"
   [[ $kind != rabbitmq ]] || tell front "$(address streamfront) $(address stream)"
 }
 
-# own_disk puts the data of the current node on a separate file system, which a fault may
-# fill, if the caller asks for one. It is on a real disk. The caller unmounts it.
+# own_disk gives the current node a folder for its data alone, which a fault may wipe. If the caller asks
+# for it, that is a separate file system, which a fault may fill. It is on a real disk. The caller unmounts it.
 own_disk() {
-  data=
-  [[ $wanted_data ]] || return 0
   data=$dir/disk
+  mkdir -p "$data"
+  [[ $wanted_data ]] || return 0
   ((EUID == 0)) || skip "only root can mount a disk for its data" || return
   need mkfs.ext4 e2fsprogs && need mount mount || return
-  mkdir -p "$data"
   { truncate -s "$wanted_data" "$data.ext4" && mkfs.ext4 -q -F "$data.ext4" && mount -o loop "$data.ext4" "$data"; } >"$data.log" 2>&1 ||
     skip "making a disk for its data: $(tail -n 1 "$data.log")"
 }

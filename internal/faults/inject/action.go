@@ -86,6 +86,8 @@ func (a *action) one(ctx context.Context, node int) (undo func(context.Context) 
 		return a.in.end(ctx, node, n.Process.Kill)
 	case plan.Stop:
 		return a.in.end(ctx, node, n.Process.Stop)
+	case plan.Wipe:
+		return a.in.wipe(ctx, node)
 	case plan.Pause:
 		return a.in.nodes[node].paused.pause(ctx, a.index, n.Process)
 	case plan.Cut, plan.HalfOpen, plan.Slow, plan.FillDisk, plan.Run, plan.ConsumerPause: // see above, and run

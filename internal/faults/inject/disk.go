@@ -11,6 +11,8 @@ import (
 // fillName is the name of the file that fills a disk.
 const fillName = "brokerbench-fills-this-disk"
 
+var errNoData = errors.New("where it keeps its data is not known")
+
 // fill leaves no space on the disk on which a node keeps its data, until undo removes the file.
 func (in *Injector) fill(n Node) (undo func(context.Context) error, err error) {
 	if err := Fillable(n.Data, in.o.Spare); err != nil {
@@ -43,7 +45,7 @@ func (in *Injector) fill(n Node) (undo func(context.Context) error, err error) {
 // files or folders on other disks that must stay free, such as that of the operating system.
 func Fillable(folder string, spare []string) error {
 	if folder == "" {
-		return errors.New("where it keeps its data is not known")
+		return errNoData
 	}
 	for _, other := range append([]string{"/", os.TempDir()}, spare...) {
 		same, err := sameDisk(folder, other)

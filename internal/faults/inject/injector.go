@@ -129,7 +129,7 @@ func (in *Injector) fault(i int) {
 		in.fail(i, errOver)
 		return
 	}
-	if err == nil && (f.Do == plan.Kill || f.Do == plan.Stop) && f.Node == plan.AllNodes {
+	if err == nil && f.EndsNode() && f.Node == plan.AllNodes {
 		nodes, err = in.running()
 	}
 	began := time.Now()

@@ -56,6 +56,7 @@ func TestALeaderIsKilledAndRestarted(t *testing.T) {
 		at(t, "broken", &got.BrokenNS, 11*time.Second)
 		at(t, "healed", got.HealedNS, 18*time.Second)
 		at(t, "another leads", got.LeaderNS, 12*time.Second)
+		at(t, "without a leader for", &got.LeaderlessNS, 750*time.Millisecond)
 		at(t, "redundant", got.RedundantNS, 18*time.Second)
 	})
 }

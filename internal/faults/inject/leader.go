@@ -19,11 +19,12 @@ const (
 	settling     = 10 * time.Second
 )
 
-// An answer names the leader, and says whether the question came while the fault was still being made.
+// An answer names the leader, and says when the question came, and whether the fault was still being made.
 type answer struct {
 	requester.Leadership
 
 	early bool
+	asked int64
 }
 
 // sampleLeader records the leader from the beginning of a fault, and when all copies are in step again. It
@@ -37,8 +38,8 @@ func (in *Injector) sampleLeader(i int, w *leaderSampler, next <-chan struct{}) 
 	for {
 		if open < sampleMost {
 			open++
-			early := !closed(w.broken)
-			in.doing.Go(func() { in.askFor(answers, early) })
+			question := answer{early: !closed(w.broken), asked: in.now()}
+			in.doing.Go(func() { in.askFor(answers, question) })
 		}
 		for tick := time.After(w.every()); tick != nil; {
 			select {
@@ -59,19 +60,31 @@ func (in *Injector) sampleLeader(i int, w *leaderSampler, next <-chan struct{}) 
 	}
 }
 
-// askFor sends the answer of the target; an empty one if it does not answer.
-func (in *Injector) askFor(answers chan<- answer, early bool) {
-	l, err := in.ask(time.Now().Add(askLimit))
-	if err != nil {
-		l = requester.Leadership{}
+// askFor sends the answer of the target; one without a leader if it does not answer.
+func (in *Injector) askFor(answers chan<- answer, a answer) {
+	if l, err := in.ask(time.Now().Add(askLimit)); err == nil {
+		a.Leadership = l
 	}
-	answers <- answer{l, early}
+	answers <- a
 }
 
-// saw records the current leader, if there is one.
+// saw records the current leader, or that there is none.
 func (in *Injector) saw(i int, w *leaderSampler, a answer) {
-	if a.Leader != "" {
-		in.note(i, func(r *results.Fault) { w.see(r, in.nameOf(a.Leader), a, in.now()) })
+	in.note(i, func(r *results.Fault) {
+		w.miss(r, a)
+		if a.Leader != "" {
+			w.see(r, in.nameOf(a.Leader), a, in.now())
+		}
+	})
+}
+
+// miss records how long there is no leader.
+func (w *leaderSampler) miss(r *results.Fault, a answer) {
+	switch {
+	case a.Leader == "" && w.without == 0:
+		w.without = a.asked
+	case a.Leader != "" && w.without > 0 && a.asked > w.without:
+		r.LeaderlessNS, w.without = max(r.LeaderlessNS, a.asked-w.without), 0
 	}
 }
 
@@ -83,11 +96,12 @@ type leaderSampler struct {
 	broken chan struct{} // closed when the fault is made; never if it cannot be
 	over   chan struct{} // closed when it is healed, or could not be made
 
-	seen     bool // a leader was seen
-	alone    bool // there are no copies, or whether they are in step is unknown
-	changed  bool // another one was seen
-	degraded bool // copies were seen that were not in step
-	inStep   bool // and after that none
+	without  int64 // since when there is no leader; 0: there is one
+	seen     bool  // a leader was seen
+	alone    bool  // there are no copies, or whether they are in step is unknown
+	changed  bool  // another one was seen
+	degraded bool  // copies were seen that were not in step
+	inStep   bool  // and after that none
 	last     time.Time
 }
 
@@ -121,7 +135,7 @@ func (w *leaderSampler) see(r *results.Fault, leader string, l answer, now int64
 }
 
 // ends tells whether the fault takes a copy away for sure.
-func (w *leaderSampler) ends() bool { return w.fault.Do == plan.Kill || w.fault.Do == plan.Stop }
+func (w *leaderSampler) ends() bool { return w.fault.EndsNode() }
 
 // awaits tells whether there is something to see yet once the fault is healed.
 func (w *leaderSampler) awaits() bool {

@@ -28,8 +28,8 @@ func unescape(text string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(text)
 }
 
-// within reports whether a file is in a folder, or is that folder. Both are absolute and clean.
-func within(file, folder string) bool {
+// Within reports whether a file is in a folder, or is that folder. Both are absolute and clean.
+func Within(file, folder string) bool {
 	return file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/")
 }
 
@@ -42,7 +42,7 @@ func MountsBelow(folder string) (list []*procfs.MountInfo, err error) {
 	if list, err = Mounts(); err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(m *procfs.MountInfo) bool { return !within(m.MountPoint, folder) })
+	list = slices.DeleteFunc(list, func(m *procfs.MountInfo) bool { return !Within(m.MountPoint, folder) })
 	slices.Reverse(list)
 	return list, nil
 }
@@ -51,7 +51,7 @@ func MountsBelow(folder string) (list []*procfs.MountInfo, err error) {
 // links; nil if none does. Of two at one folder the later hides the other.
 func MountOf(list []*procfs.MountInfo, file string) (at *procfs.MountInfo) {
 	for _, m := range list {
-		if within(file, m.MountPoint) && (at == nil || len(m.MountPoint) >= len(at.MountPoint)) {
+		if Within(file, m.MountPoint) && (at == nil || len(m.MountPoint) >= len(at.MountPoint)) {
 			at = m
 		}
 	}

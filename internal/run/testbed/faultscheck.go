@@ -40,7 +40,7 @@ func checkFault(t Targets, f plan.Fault, of plan.Target, allow bool) error {
 	if f.Network() {
 		return reachable(system)
 	}
-	return errors.Join(mayBreak(f, system, allow), t.fillable(f, of, system))
+	return errors.Join(mayBreak(f, system, allow), t.fillable(f, of, system), wipeable(f, of, system, allow))
 }
 
 // allowed returns an error if a fault does what needs permission, and there is none.
@@ -78,7 +78,10 @@ func mayBreak(f plan.Fault, s plan.System, allow bool) error {
 				return fmt.Errorf("node %s: %w", n.Name, err)
 			}
 		}
-		if n.PID != 0 && (f.Do == plan.Kill || f.Do == plan.Stop) && f.Restart > 0 {
+		if n.Pod != "" && f.Do == plan.Wipe {
+			return fmt.Errorf("node %s: the data of a pod is not on this machine: remove it with run and a command of yours", n.Name)
+		}
+		if n.PID != 0 && f.EndsNode() && (f.Restart > 0 || f.Do == plan.Wipe) {
 			return fmt.Errorf("node %s: the command that started pid %d is unknown: leave out restart, or give the node a command, container, unit or pod", n.Name, n.PID)
 		}
 	}
@@ -98,6 +101,26 @@ func (t Targets) fillable(f plan.Fault, of plan.Target, s plan.System) error {
 			if err := inject.Fillable(n.Data, nil); err != nil {
 				return fmt.Errorf("node %s: %w", n.Name, err)
 			}
+		}
+	}
+	return nil
+}
+
+// wipeable returns an error if data is to be removed that is not brokerbench's, without permission, or that
+// others need.
+func wipeable(f plan.Fault, of plan.Target, s plan.System, allow bool) error {
+	if f.Do != plan.Wipe || IsLocal(of.URL) {
+		return nil
+	}
+	for _, n := range s.Nodes {
+		if !f.Concerns(n) {
+			continue
+		}
+		if err := inject.Wipeable(n.Data, nil); err != nil {
+			return fmt.Errorf("node %s: %w", n.Name, err)
+		}
+		if err := allowed(allow, "removes all data in "+n.Data); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -389,6 +389,7 @@ func TestWhatWasMountedIsUnmounted(t *testing.T) {
 }
 
 func TestAFailureIsSaid(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // where it stays in the journal
 	g := startGuardian(t)
 	entry, _ := g.Before(Undo{Run: []string{"sh", "-c", "echo no way; exit 1"}})
 	if err := g.Undo(entry); err == nil || !strings.Contains(err.Error(), "no way") {
@@ -396,5 +397,8 @@ func TestAFailureIsSaid(t *testing.T) {
 	}
 	if err := g.Close(); err == nil || !strings.Contains(err.Error(), "no way") {
 		t.Errorf("Close: %v", err)
+	}
+	if left, err := Sweep(true); err != nil || len(left) != 1 {
+		t.Errorf("%v is to be undone later, %v", left, err)
 	}
 }

@@ -131,7 +131,7 @@ func (j *journal) undo(list []entry, killRest func() error, do func(entry) error
 	doIf(true)
 	err := errors.Join(errs...)
 	if err == nil {
-		err = os.Remove(j.name())
+		err = os.RemoveAll(j.name()) // which a user may have removed
 	}
 	return errors.Join(err, j.file.Close())
 }

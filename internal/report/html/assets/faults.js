@@ -98,7 +98,7 @@ function faultRemarks(f, connections) {
     !faultMade(f) && "not made: " + f.error,
     faultMade(f) && f.error,
     faultMade(f) && !f.harm && "what it did to messages is not known apart: it began with the next fault, or after the last message was due",
-    f.leader_before && `leader ${f.leader_before}` + (f.leader_after ? `, then ${f.leader_after}` : ""),
+    f.leader_before && `leader ${f.leader_before}` + (f.leader_after ? `, then ${f.leader_after}` : ", and none was seen after") + (f.leaderless_ns ? `, and none for ${inSeconds(f.leaderless_ns)} s` : ""),
     f.harm?.base_p99_ns != null && f.harm.recovered_ns == null && f.harm.later_p99_ns != null &&
       `p99 was ${millis(f.harm.base_p99_ns)} ms before, and ${millis(f.harm.later_p99_ns)} ms in the end`,
     f.harm?.disturbed &&

@@ -1,0 +1,61 @@
+package inject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
+)
+
+// wipe kills a node and removes everything from the folder of its data, as if its disk had been replaced.
+// undo starts the node, also if something could not be removed.
+func (in *Injector) wipe(ctx context.Context, node int) (undo func(context.Context) error, err error) {
+	n := in.o.Nodes[node]
+	if err := Wipeable(n.Data, in.o.Spare); err != nil {
+		return nil, fmt.Errorf("node %s: %w", n.Name, err)
+	}
+	if undo, err = in.end(ctx, node, n.Process.Kill); err != nil {
+		return undo, err
+	}
+	entries, err := os.ReadDir(n.Data)
+	errs := []error{err}
+	for _, e := range entries {
+		errs = append(errs, os.RemoveAll(filepath.Join(n.Data, e.Name())))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return undo, fmt.Errorf("removing the data of node %s: %w", n.Name, err)
+	}
+	return undo, nil
+}
+
+// Wipeable returns why the data in a folder must not be removed; nil if it may be. Spare lists files or
+// folders that others need.
+func Wipeable(folder string, spare []string) error {
+	if folder == "" {
+		return errNoData
+	}
+	folder, err := resolved(folder)
+	if err != nil {
+		return err
+	}
+	home, _ := os.UserHomeDir()
+	here, _ := os.Getwd()
+	for _, other := range append([]string{"/", "/etc", "/usr", "/var", os.TempDir(), home, here}, spare...) {
+		if other, err := resolved(other); err == nil && process.Within(other, folder) {
+			return fmt.Errorf("%s is or contains %s: give the node a folder for its data alone", folder, other)
+		}
+	}
+	return nil
+}
+
+// resolved returns the path of a file without symbolic links.
+func resolved(name string) (string, error) {
+	name, err := filepath.Abs(name)
+	if err == nil {
+		name, err = filepath.EvalSymlinks(name)
+	}
+	return name, err
+}
