@@ -9,7 +9,9 @@
 // The targets of a shape are measured by turns within each repeat, so the values of two
 // targets in the same repeat are a pair: see [stats.LogRatios]. Every two targets are
 // compared, and all comparisons of all shapes and percentiles are one family: if nothing
-// differs, a ranking shows a difference with a probability of 5 %.
+// differs, a ranking shows a difference with a probability of 5 %. That assumes that a target's
+// repeats do not depend on each other: what it keeps from one to the next, such as its placement
+// on the machine, counts as the target.
 //
 // With one repeat the variation between repeats is unknown. Then targets are ordered by
 // their values, those whose intervals do not overlap differ in this run, and there is no
@@ -36,9 +38,10 @@ type Ranking struct {
 	Dir        string    `json:"dir"`
 	Name       string    `json:"name"`
 	Started    time.Time `json:"started"`
-	Confidence float64   `json:"confidence"` // the probability that no two targets are shown to differ if none do
-	Judged     int       `json:"judged"`     // how many pairs of targets were judged together
-	Shapes     []Shape   `json:"shapes"`     // those that two targets or more were measured with
+	Confidence float64   `json:"confidence"`              // the probability that no two targets are shown to differ if none do
+	Judged     int       `json:"judged"`                  // how many pairs of targets were judged together
+	Least      int       `json:"least_repeats,omitempty"` // of a pair for an answer: see leastRepeats; absent: nothing was judged
+	Shapes     []Shape   `json:"shapes"`                  // those that two targets or more were measured with
 }
 
 // A Shape is a load, with the order of the targets under it.
@@ -98,6 +101,7 @@ const (
 	NotApart   Answer = "cannot be told apart" // which does not mean: the same
 	RunsDiffer Answer = "these runs differ"    // of one repeat: other repeats may not
 	NotKnown   Answer = "not known"            // of one repeat, which has no interval
+	TooFew     Answer = "too few repeats"      // they agree, but fewer than [Ranking].Least may by chance
 )
 
 // An Unranked target has no place, for a reason.
@@ -142,8 +146,14 @@ type question struct {
 // judge answers all questions together, and sets the rows' orders.
 func (r *Ranking) judge(family []question) {
 	var samples []stats.LogRatios
+	couples := make(map[string]bool)
 	for _, q := range family {
-		samples = append(samples, q.sample)
+		if samples = append(samples, q.sample); len(q.sample) > 1 {
+			couples[fmt.Sprint(q.shape, min(q.versus.First, q.versus.Second), max(q.versus.First, q.versus.Second))] = true
+		}
+	}
+	if len(couples) > 0 {
+		r.Least = leastRepeats(len(couples))
 	}
 	for i, judged := range stats.JudgePairs(samples, stats.Confidence) {
 		q := family[i]
@@ -155,6 +165,8 @@ func (r *Ranking) judge(family []question) {
 			r.Judged++
 		}
 		switch {
+		case judged.Shown != 0 && len(q.sample) < r.Least:
+			q.versus.Ratio.Shown, q.versus.Answer = 0, TooFew
 		case judged.Shown > 0:
 			q.versus.Answer = Faster
 		case judged.Shown < 0: // the pairs disagree with the means of all repeats
@@ -174,6 +186,17 @@ func (r *Ranking) judge(family []question) {
 			s.Rows[i].order()
 		}
 	}
+}
+
+// leastRepeats returns how many repeats so many comparisons of two targets take. On a machine
+// that is slow in every second run, at random, one target is slow and the other is not in all n
+// repeats with a probability of 2/4ⁿ, and nothing in them shows that it is not the target.
+func leastRepeats(comparisons int) int {
+	n := 2
+	for chance := 2. / 16; chance*float64(comparisons) > 1-stats.Confidence; chance /= 4 {
+		n++
+	}
+	return n
 }
 
 // repeats10 returns the larger of the number needed so far and that of this sample; 0 if

@@ -90,7 +90,11 @@ func rankNotes(r *rank.Ranking) (lines []string) {
 	if r.Judged > 0 {
 		lines = append(lines, fmt.Sprintf("<: shown to be faster; ≈: cannot be told apart, which is not: the same. ms is the geometric mean of the repeats; ratios are "+
 			"those of the repeats as pairs, of eight or more without the highest and the lowest. If nothing differs, there is no < with %g %% confidence (%s judged "+
-			"together).", 100*r.Confidence, words.Plural(r.Judged, "pair")))
+			"together), provided that targets keep nothing from repeat to repeat, such as their placement on the machine: else join runs of one repeat, "+
+			"with the targets started again before each (compare RUN,RUN,RUN,RUN).", 100*r.Confidence, words.Plural(r.Judged, "pair")))
+	}
+	if tooFew(r) {
+		lines = append(lines, fmt.Sprintf("too few repeats: on a machine that is slow in some runs they may agree by chance (run --repeat %d)", r.Least))
 	}
 	if by := doubtsOf(r); len(by) > 0 {
 		lines = append(lines, "~: not only the target is in it: "+strings.Join(by, ", "))
@@ -111,6 +115,17 @@ func rankNotes(r *rank.Ranking) (lines []string) {
 		}
 	}
 	return lines
+}
+
+func tooFew(r *rank.Ranking) bool {
+	for _, s := range r.Shapes {
+		for _, row := range s.Rows {
+			if slices.ContainsFunc(row.Versus, func(v rank.Versus) bool { return v.Answer == rank.TooFew }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // doubtsOf returns all limits of the numbers of the ranking, each once.
