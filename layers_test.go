@@ -61,6 +61,7 @@ var debts = map[[2]string]bool{
 // exist.
 var layers = map[string][]string{
 	"internal/leaf/golden":              {},
+	"internal/leaf/poll":                {},
 	"internal/leaf/group":               {},
 	"internal/leaf/linetest":            {"internal/leaf/relay"},
 	"internal/leaf/process":             {procfs, sys},
@@ -86,7 +87,7 @@ var layers = map[string][]string{
 	"requester/load":          {"requester", "internal/setup", "plan/schedule", sys},
 	"internal/loopback":       {"requester"},
 	"internal/loopback/tcp":   {"requester", "requester/load", "internal/loopback"},
-	"requester/requestertest": {"requester", "requester/load", "plan/schedule"},
+	"requester/requestertest": {"internal/leaf/poll", "requester", "requester/load", "plan/schedule"},
 
 	"results":                  {"internal/leaf/group", "internal/leaf/safefile", "internal/stats", "results/internal/file", "results/internal/total", "histogram", "plan", "requester", "requester/load"},
 	"results/internal/file":    {"internal/leaf/safefile"},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -231,11 +232,7 @@ func Payload(conn uint32, seq uint64, size int) []byte {
 // Until polls until condition holds.
 func Until(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !condition(); <-time.After(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
-		}
-	}
+	poll.Until(t, patience, condition, "not within %v: %s", patience, what)
 }
 
 // WantError wants err to contain all of parts, in one line.

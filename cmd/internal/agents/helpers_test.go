@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -112,11 +113,7 @@ func (r *run) under(cell string) {
 // waitFor waits until something holds, as it does soon.
 func waitFor(t *testing.T, holds func() bool, format string, args ...any) {
 	t.Helper()
-	for until := time.Now().Add(time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("waited for a minute: "+format, args...)
-		}
-	}
+	poll.Until(t, time.Minute, holds, "waited for a minute: "+format, args...)
 }
 
 // only returns the one cell of the last run.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 )
 
 // containerImage names the image of a NATS server that a container engine has: see
@@ -141,11 +142,7 @@ func TestNoContainerOutlivesBrokerbench(t *testing.T) {
 	}
 	wait := func(there bool) {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); containerNamed(t, name) != there; time.Sleep(100 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("is the container there? %v", !there)
-			}
-		}
+		poll.Until(t, 30*time.Second, func() bool { return containerNamed(t, name) == there }, "is the container there? %v", !there)
 	}
 	wait(true)
 	time.Sleep(time.Second) // it may be measured by then, or be starting

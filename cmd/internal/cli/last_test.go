@@ -10,6 +10,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -68,12 +69,10 @@ func TestTheLastRunIsTheOneThatBeganLast(t *testing.T) {
 	go func() {
 		ended <- Main([]string{"run", "loopback:", "--rate", "100", "--duration", "3s", "--warmup", "0s", "--floor", "off", "-q"}, command.Streams{Out: io.Discard, Err: io.Discard, Brokers: brokers.All()})
 	}()
-	for range 200 {
-		if _, err := os.Stat(filepath.Join("brokerbench-results", results.LatestLink, results.RunFile)); err == nil {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	poll.Until(t, 10*time.Second, func() bool {
+		_, err := os.Stat(filepath.Join("brokerbench-results", results.LatestLink, results.RunFile))
+		return err == nil
+	}, "the run has not begun")
 	select {
 	case code := <-ended:
 		t.Fatalf("the run has ended, with exit code %d", code)

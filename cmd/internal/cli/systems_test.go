@@ -17,6 +17,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/faults/network"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -145,11 +146,7 @@ func runningIn(t *testing.T, dir string, args ...string) *exec.Cmd {
 		_ = c.Process.Kill()
 		_ = c.Wait()
 	})
-	for deadline := time.Now().Add(time.Minute); len(nodesIn(dir)) < 3; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("no nodes are started")
-		}
-	}
+	poll.Until(t, time.Minute, func() bool { return len(nodesIn(dir)) >= 3 }, "no nodes are started")
 	return c
 }
 
@@ -197,8 +194,7 @@ func TestNothingOutlivesTheGuardian(t *testing.T) {
 			dir := cached(t)
 			before := namespaces()
 			c := runningIn(t, dir, "--quiet", "--warmup", "0s", "--duration", "5s", target)
-			for deadline := time.Now().Add(time.Minute); serversIn(dir) < 3 && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-			}
+			poll.Until(t, time.Minute, func() bool { return serversIn(dir) >= 3 }, "no servers are started")
 			for _, id := range process.Family(c.Process.Pid) {
 				if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id.PID)); strings.Contains(string(line), "guardian-child") {
 					_ = id.Kill()

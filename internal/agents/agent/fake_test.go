@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 )
 
 const lease = 10 * time.Second
@@ -159,16 +160,9 @@ func (s *site) count() int {
 // wants waits until the agent says that it is in a state, of a key.
 func (s *site) wants(key string, state wire.State) {
 	s.t.Helper()
-	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		if s.count() > 0 {
-			if b := s.last(); b.Key == key && b.State == state {
-				return
-			}
-		}
-		if time.Since(begun) > time.Minute {
-			s.t.Fatalf("the agent is %+v, want %s of %s", s.last(), state, key)
-		}
-	}
+	poll.Until(s.t, time.Minute, func() bool {
+		return s.count() > 0 && s.last().Key == key && s.last().State == state
+	}, "the agent is not %s of %s", state, key)
 }
 
 // end waits for the agent's end, and returns how long that took.

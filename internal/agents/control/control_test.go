@@ -11,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/agents/control"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 )
 
 // serve starts the control server of a run with two agents.
@@ -119,11 +120,7 @@ func TestTheCoordinatorSpeaksToItsAgentsOnly(t *testing.T) {
 
 func waitFor(t *testing.T, holds func() bool) {
 	t.Helper()
-	for until := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatal("the server has refused nothing")
-		}
-	}
+	poll.Until(t, 10*time.Second, holds, "the server has refused nothing")
 }
 
 func TestWhoDoesNotKnowTheRunDoesNotComeIn(t *testing.T) {

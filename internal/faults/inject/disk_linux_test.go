@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -39,11 +40,7 @@ func TestADiskIsFullForAWhile(t *testing.T) {
 	full := func() bool { return os.WriteFile(file, make([]byte, 8<<10), 0o600) != nil }
 	// Only look meanwhile: what is written, and removed once the disk is full, leaves space.
 	var disk syscall.Statfs_t
-	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); time.Sleep(time.Millisecond) {
-		if err := syscall.Statfs(folder, &disk); err != nil || disk.Bfree == 0 {
-			break
-		}
-	}
+	poll.Until(t, 20*time.Second, func() bool { return syscall.Statfs(folder, &disk) != nil || disk.Bfree == 0 }, "the disk is not full")
 	if !full() {
 		t.Errorf("%d blocks are free", disk.Bfree)
 	}
@@ -87,14 +84,7 @@ func TestADiskIsFilledOnce(t *testing.T) {
 // there waits for a file.
 func there(t *testing.T, name string) {
 	t.Helper()
-	for until := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := os.Stat(name); err == nil {
-			return
-		}
-		if time.Now().After(until) {
-			t.Fatalf("%s is not there", name)
-		}
-	}
+	poll.Until(t, 20*time.Second, func() bool { _, err := os.Stat(name); return err == nil }, "%s is not there", name)
 }
 
 // The disk of this machine's system, and of what is spared, is never filled.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
@@ -373,12 +374,7 @@ func TestACommandIsRun(t *testing.T) {
 		plan.Fault{Do: plan.Run, Command: []string{"no-such-program"}},
 	), inject.Options{})
 	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
-	for {
-		if _, err := os.Stat(file); err == nil {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+	poll.Until(t, 20*time.Second, func() bool { _, err := os.Stat(file); return err == nil }, "%s is not there", file)
 	got := heal(b, time.Minute)
 	if got[0].Error != "" || got[0].BrokenNS == 0 {
 		t.Errorf("got %+v", got[0])

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -20,9 +21,7 @@ func TestACommandMaySayMuch(t *testing.T) {
 	b := inject.New(cell(plan.Fault{Do: plan.Run, Command: []string{"sh", "-c", "touch \"$0\"; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo that was much; exit 3", file}}), inject.Options{})
 	before := resident(t)
 	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
-	for _, err := os.Stat(file); err != nil; _, err = os.Stat(file) {
-		time.Sleep(time.Millisecond)
-	}
+	there(t, file)
 	if got := heal(b, time.Minute); !strings.HasSuffix(got[0].Error, "exit status 3: that was much") {
 		t.Errorf("got %+v", got[0])
 	}
@@ -47,20 +46,14 @@ func TestACommandEndsWhole(t *testing.T) {
 	b := inject.New(cell(plan.Fault{Do: plan.Run, Command: []string{"sh", "-c", `sleep 600 & echo $! > "$0.new"; mv "$0.new" "$0"; wait`, file}}), inject.Options{})
 	b.Begin(silent{}, time.Now().Add(-warmup), warmup)
 	pid := 0
-	for pid == 0 {
+	poll.Until(t, 20*time.Second, func() bool {
 		text, _ := os.ReadFile(file)
 		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
-		time.Sleep(time.Millisecond)
-	}
+		return pid != 0
+	}, "the command has not begun")
 	heal(b, time.Millisecond)
-	for range 2000 {
-		if syscall.Kill(pid, 0) != nil {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Errorf("process %d goes on", pid)
-	_ = syscall.Kill(pid, syscall.SIGKILL)
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+	poll.Until(t, 10*time.Second, func() bool { return syscall.Kill(pid, 0) != nil }, "process %d goes on", pid)
 }
 
 // The guard knows of a command from its beginning to its end.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
 )
@@ -232,9 +233,5 @@ func TestNothingIsLeftAfterAKill(t *testing.T) {
 	}
 	_ = parent.Process.Kill()
 	_ = parent.Wait()
-	for deadline := time.Now().Add(30 * time.Second); len(left(hub, "")) > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("left: %v", left(hub, ""))
-		}
-	}
+	poll.Until(t, 30*time.Second, func() bool { return len(left(hub, "")) == 0 }, "left: %v", left(hub, ""))
 }

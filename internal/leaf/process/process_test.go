@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 )
 
 // starts starts a process for the length of a test.
@@ -55,12 +57,8 @@ func TestACommandEndsWhole(t *testing.T) {
 	if err := c.Wait(); err == nil {
 		t.Error("it ended by itself")
 	}
-	for until := time.Now().Add(5 * time.Second); child.Alive(); time.Sleep(time.Millisecond) {
-		if time.Now().After(until) {
-			_ = child.Kill()
-			t.Fatal("what it had begun goes on")
-		}
-	}
+	t.Cleanup(func() { _ = child.Kill() })
+	poll.Until(t, 5*time.Second, func() bool { return !child.Alive() }, "what it had begun goes on")
 }
 
 // A number that another process has by now is not that process.
@@ -76,11 +74,7 @@ func TestAnIDIsMoreThanANumber(t *testing.T) {
 	if err := id.Kill(); err != nil {
 		t.Error(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); id.Alive(); time.Sleep(time.Millisecond) { // a zombie is gone
-		if time.Now().After(deadline) {
-			t.Fatal("it still runs")
-		}
-	}
+	poll.Until(t, 10*time.Second, func() bool { return !id.Alive() }, "it still runs") // a zombie is gone
 	if family := Family(id.PID); len(family) != 0 {
 		t.Errorf("family %v", family)
 	}
@@ -88,18 +82,14 @@ func TestAnIDIsMoreThanANumber(t *testing.T) {
 
 func TestFamily(t *testing.T) {
 	id := starts(t, "sh", "-c", "sh -c 'sleep 600 & wait' & sleep 600 & wait")
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	var family []ID
+	poll.Until(t, 10*time.Second, func() bool {
 		pauses := 0
-		family := NewTree(func() { pauses++ }).Family(id)
-		if len(family) == 4 && family[0] == id && pauses > 0 {
-			for _, one := range family {
-				_ = one.Kill()
-			}
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("family %v, %d pauses", family, pauses)
-		}
+		family = NewTree(func() { pauses++ }).Family(id)
+		return len(family) == 4 && family[0] == id && pauses > 0
+	}, "the shells and their processes are not a family of four")
+	for _, one := range family {
+		_ = one.Kill()
 	}
 }
 

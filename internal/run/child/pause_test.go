@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/internal/leaf/process/processtest"
 	"github.com/brokerbench/brokerbench/internal/loopback"
 )
@@ -44,13 +45,7 @@ func TestTheWitnessSaysThatItStoodStill(t *testing.T) {
 // wantState wants the process to be stopped, or not, before long.
 func wantState(t *testing.T, pid int, stopped bool) {
 	t.Helper()
-	state := ""
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if state = processtest.State(t, pid); (state == "T") == stopped {
-			return
-		}
-	}
-	t.Errorf("state %s, want stopped %v", state, stopped)
+	poll.Until(t, 10*time.Second, func() bool { return (processtest.State(t, pid) == "T") == stopped }, "want stopped %v", stopped)
 }
 
 func startPauser(t *testing.T, pid int) *Pauser {

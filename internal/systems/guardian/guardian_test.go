@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/process/processtest"
 )
@@ -83,11 +84,7 @@ func pidIn(t *testing.T, file string) (pid int) {
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
-	}
+	poll.Until(t, 20*time.Second, holds, "%s", what)
 }
 
 func gone(pid int) bool {

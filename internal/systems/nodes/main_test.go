@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian/guardiantest"
@@ -95,11 +96,7 @@ func newSystem(t *testing.T, p plan.System) *System {
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
-	}
+	poll.Until(t, 20*time.Second, holds, "%s", what)
 }
 
 // script writes a program of a few lines for the shell into a folder that is first on the
