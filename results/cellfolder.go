@@ -101,7 +101,7 @@ func (f *CellFolder) ReadNodes() ([]NodeInterval, error) {
 
 // ImpactFile is an agent's data about the messages of its part that faults may have affected. It
 // is in the agent's folder until the parts of all agents are merged.
-const ImpactFile = "harm.gob"
+const ImpactFile = "impact.bin"
 
 // SaveImpact writes that file.
 func (f *CellFolder) SaveImpact(packed []byte) error {

@@ -20,9 +20,15 @@ type pages struct {
 }
 
 // A page has a bit for each of pageSize messages.
-type page [pageSize / 64]atomic.Uint64
+type page [PageWords]atomic.Uint64
 
 const pageSize = 1 << 15
+
+// PageWords is how many words a page of a [BitmapSnapshot] has that is not empty.
+const PageWords = pageSize / 64
+
+// PagesOf returns how many pages so many messages take on a connection, at most.
+func PagesOf(messages int64) int { return int(messages/pageSize) + 2 }
 
 // NewBitmap returns an empty bitmap.
 func NewBitmap(connections int) *Bitmap { return &Bitmap{conns: make([]pages, connections)} }
@@ -132,8 +138,8 @@ func (b *Bitmap) Merge(s BitmapSnapshot, part, of int) error {
 			if len(words) == 0 {
 				continue
 			}
-			if len(words) != pageSize/64 {
-				return fmt.Errorf("a page of marks has %d words, not %d", len(words), pageSize/64)
+			if len(words) != PageWords {
+				return fmt.Errorf("a page of marks has %d words, not %d", len(words), PageWords)
 			}
 			page := b.conns[whole].at(uint64(i))
 			for w, word := range words {

@@ -161,7 +161,7 @@ func (d *Driver) AddPart(packed []byte, name string, i, of int) error {
 		d.unknown = true
 		return nil
 	}
-	s, err := unpack(packed)
+	s, err := d.unpack(packed, i, of)
 	if err == nil {
 		err = d.add(s, i, of)
 	}

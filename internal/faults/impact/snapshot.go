@@ -1,9 +1,6 @@
 package impact
 
 import (
-	"bytes"
-	"compress/flate"
-	"encoding/gob"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/internal/record"
@@ -33,29 +30,6 @@ func (r *recorder) snapshot(lost *record.Bitmap) snapshot {
 		s.Lost = lost.Snapshot()
 	}
 	return s
-}
-
-// pack encodes a snapshot; unpack decodes it.
-func (s snapshot) pack() ([]byte, error) {
-	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed) // most counts of slots are 0
-	if err == nil {
-		err = gob.NewEncoder(w).Encode(s)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("encoding the impact of faults: %w", err)
-	}
-	return packed.Bytes(), nil
-}
-
-func unpack(packed []byte) (s snapshot, err error) {
-	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(packed))).Decode(&s); err != nil {
-		return s, fmt.Errorf("decoding the impact of faults: %w", err)
-	}
-	return s, nil
 }
 
 // add adds the snapshot of part i of so many.
