@@ -7,6 +7,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
 
 // An AsyncWriter never waits for its reader: texts go into a queue, and a goroutine, which
@@ -129,6 +131,8 @@ func Progress(w io.Writer) io.Writer {
 		return progress{w}
 	case Notices:
 		return Progress(w.W)
+	case Plain:
+		return Plain{Progress(w.W)}
 	}
 	return w
 }
@@ -136,3 +140,12 @@ func Progress(w io.Writer) io.Writer {
 type progress struct{ *AsyncWriter }
 
 func (p progress) Write(b []byte) (int, error) { return p.write(b, mostProgress) }
+
+// A Plain writer writes texts as [words.Plain] returns them.
+type Plain struct{ W io.Writer }
+
+// Write implements io.Writer.
+func (p Plain) Write(text []byte) (int, error) {
+	_, err := io.WriteString(p.W, words.Plain(string(text)))
+	return len(text), err
+}

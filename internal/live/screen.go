@@ -59,7 +59,7 @@ func (s *Screen) Draw(lines []string) {
 	s.back(&b, columns)
 	var drawn []int
 	for _, line := range lines[:min(len(lines), rows)] {
-		line = words.Clip(line, columns)
+		line = words.Clip(words.Plain(line), columns)
 		drawn = append(drawn, len([]rune(line)))
 		b.WriteString(line + eraseLine + "\n")
 	}
@@ -81,7 +81,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.erase()
-	return s.w.Write(p)
+	return Plain{s.w}.Write(p)
 }
 
 func (s *Screen) erase() {

@@ -48,6 +48,22 @@ func TestASlowAgentShows(t *testing.T) {
 	}
 }
 
+// What an agent says of itself moves no cursor, in no format for people.
+func TestAnAgentMovesNoCursor(t *testing.T) {
+	hostile := agentWith("a1", time.Millisecond)
+	hostile.Environment.Host, hostile.Lost = "h\x1b[2J", "killed\x1b]0;x\a"
+	c := &results.Cell{
+		ID: "c", Plan: plan.Cell{Target: plan.Target{Name: "nats"}, Shape: plan.Shape{Rate: 300, Size: 1024, Connections: 6}, Repeat: 1},
+		Response: hostile.Response, Agents: []results.Agent{hostile}, Events: []results.Event{{Text: "a\x1b[2Jb"}},
+	}
+	run := results.Run{Cells: []results.Entry{{ID: "c", Error: "refused\x1b[2J"}}}
+	for _, f := range []document.Format{document.Text, document.CSV, document.Markdown} {
+		if text := written(t, report.Run(run, []*results.Cell{c}, nil, true), f); strings.ContainsAny(text, "\x1b\a") {
+			t.Errorf("%s: %q", f, text)
+		}
+	}
+}
+
 // Programs find a row for each agent below that of its cell, which says how far they are apart.
 func TestAgentsAsCSV(t *testing.T) {
 	lost := results.Agent{Name: "a3", Lost: "killed", Ledger: results.Ledger{Due: 1000, Lost: 1000}, Verdict: results.Invalid}

@@ -31,7 +31,7 @@ func Main(args []string, s command.Streams) int {
 	}
 	if s.Talk == nil && s.Screen == nil {
 		s.Talk = live.NewAsyncWriter(s.Err)
-		s.Err = s.Talk
+		s.Err = live.Plain{W: s.Talk}
 	}
 	if asksForJSON(args) {
 		s.Err, s.Screen = live.Notices{W: s.Err}, nil

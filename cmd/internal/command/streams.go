@@ -37,7 +37,7 @@ type Streams struct {
 // System returns the process's own streams, with these brokers.
 func System(table brokers.Table) Streams {
 	s := Streams{In: os.Stdin, Out: os.Stdout, Environ: os.Environ(), Brokers: table, Talk: live.NewAsyncWriter(os.Stderr)}
-	s.Err = s.Talk
+	s.Err = live.Plain{W: s.Talk}
 	s.Columns, s.Colour = terminal(os.Stdout, s.Environ)
 	if s.Screen = screen(os.Stderr, s.Talk, s.Environ); s.Screen != nil {
 		s.Err = s.Screen

@@ -83,7 +83,7 @@ func (g *Group) placeKubernetes(ctx context.Context) error {
 		command = append(command, "--context", g.state.Context)
 	}
 	image := cmp.Or(g.env.Variable("BROKERBENCH_IMAGE"), "ghcr.io/brokerbench/brokerbench:"+strings.TrimPrefix(g.env.Version, "v"))
-	k := place.Kubectl{Command: command, Run: g.state.Run, Image: image}
+	k := place.Kubectl{Command: command, Run: g.state.Run, Image: image, Pod: g.env.Variable("BROKERBENCH_POD")}
 	g.remove = func() error { return k.Stop(context.WithoutCancel(ctx)) }
 	return k.Start(ctx, g.state.joins(g.server != nil))
 }

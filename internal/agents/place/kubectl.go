@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os/exec"
 	"strings"
 
@@ -14,11 +15,13 @@ import (
 )
 
 // A Kubectl starts agents as an Indexed Job with the system's kubectl. It passes their joins
-// through standard input into a Secret, never as an argument. Each agent sees only its own join.
+// through standard input into a Secret, never as an argument. The server applies it: kubectl itself
+// would keep a copy in an annotation, which is too small for a thousand joins. Each agent sees only its own join.
 type Kubectl struct {
 	Command []string // such as kubectl --context c
 	Run     string   // names what is made: brokerbench-RUN
 	Image   string
+	Pod     string // JSON, added to the specification of the pods, such as a nodeSelector; ""
 }
 
 // Start makes the Secret and the Job of agents: the first has index 0.
@@ -27,7 +30,7 @@ func (k Kubectl) Start(ctx context.Context, joins []wire.Join) error {
 	if err != nil {
 		return err
 	}
-	return k.kubectl(ctx, bytes.NewReader(objects), "apply", "-f", "-")
+	return k.kubectl(ctx, bytes.NewReader(objects), "apply", "--server-side", "-f", "-")
 }
 
 // Stop removes them.
@@ -86,9 +89,16 @@ func (k Kubectl) objects(joins []wire.Join) ([]byte, error) {
 			{"name": "results", "emptyDir": object{}},
 		},
 	}
+	if k.Pod != "" {
+		var more object
+		if err := json.Unmarshal([]byte(k.Pod), &more); err != nil {
+			return nil, fmt.Errorf("BROKERBENCH_POD: want a JSON object with fields of a pod's specification: %w", err)
+		}
+		maps.Copy(pod, more)
+	}
 	job := object{"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": object{
 		"completionMode": "Indexed", "completions": n, "parallelism": n, "backoffLimitPerIndex": 0, "maxFailedIndexes": n,
-		"ttlSecondsAfterFinished": 3600, "template": object{"metadata": object{"labels": labels}, "spec": pod},
+		"activeDeadlineSeconds": int(wire.Valid.Seconds()), "ttlSecondsAfterFinished": 3600, "template": object{"metadata": object{"labels": labels}, "spec": pod},
 	}}
 	return json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": []object{secret, job}})
 }

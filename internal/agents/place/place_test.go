@@ -42,11 +42,11 @@ func fake(t *testing.T, script string) (command []string, noted func() string) {
 // own, and sees no other.
 func TestKubectlGetsSecretsByStandardInput(t *testing.T) {
 	command, noted := fake(t, `cat >"$0.in"`)
-	k := Kubectl{Command: append(command, "--context", "c"), Run: "r1", Image: "image:1"}
+	k := Kubectl{Command: append(command, "--context", "c"), Run: "r1", Image: "image:1", Pod: `{"nodeSelector": {"pool": "bench"}, "imagePullSecrets": [{"name": "registry"}], "tolerations": [{"key": "bench"}]}`}
 	if err := k.Start(t.Context(), joins()); err != nil {
 		t.Fatal(err)
 	}
-	if got := noted(); got != "--context\nc\napply\n-f\n-\n" {
+	if got := noted(); got != "--context\nc\napply\n--server-side\n-f\n-\n" {
 		t.Errorf("arguments %q", got)
 	}
 	text, err := os.ReadFile(command[0] + ".in")
@@ -63,9 +63,13 @@ func TestKubectlGetsSecretsByStandardInput(t *testing.T) {
 				CompletionMode       string `json:"completionMode"`
 				BackoffLimitPerIndex *int   `json:"backoffLimitPerIndex"`
 				MaxFailedIndexes     int    `json:"maxFailedIndexes"`
+				Deadline             int    `json:"activeDeadlineSeconds"`
 				Template             struct {
 					Spec struct {
-						Containers []struct {
+						NodeSelector map[string]string `json:"nodeSelector"`
+						PullSecrets  []map[string]any  `json:"imagePullSecrets"`
+						Tolerations  []map[string]any  `json:"tolerations"`
+						Containers   []struct {
 							Args         []string         `json:"args"`
 							VolumeMounts []map[string]any `json:"volumeMounts"`
 						} `json:"containers"`
@@ -89,6 +93,9 @@ func TestKubectlGetsSecretsByStandardInput(t *testing.T) {
 	if s := list.Items[1].Spec; s.Completions != 2 || s.Parallelism != 2 || s.CompletionMode != "Indexed" || s.BackoffLimitPerIndex == nil || *s.BackoffLimitPerIndex != 0 || s.MaxFailedIndexes != 2 {
 		t.Errorf("%+v", s)
 	}
+	if s, p := list.Items[1].Spec, list.Items[1].Spec.Template.Spec; s.Deadline != 86_400 || p.NodeSelector["pool"] != "bench" || len(p.PullSecrets) != 1 || len(p.Tolerations) != 1 {
+		t.Errorf("%+v", s)
+	}
 	c := list.Items[1].Spec.Template.Spec.Containers[0]
 	if m := c.VolumeMounts[0]; m["subPathExpr"] != "$(JOB_COMPLETION_INDEX).json" || m["mountPath"] != c.Args[len(c.Args)-1] {
 		t.Errorf("%v of %v", c.Args, m)
@@ -97,6 +104,13 @@ func TestKubectlGetsSecretsByStandardInput(t *testing.T) {
 		t.Error("a secret is in more than the Secret")
 	}
 	if err := k.Stop(t.Context()); err != nil || !strings.Contains(noted(), "brokerbench.run=r1") {
+		t.Errorf("%v: %q", err, noted())
+	}
+}
+
+func TestAPodThatIsNoneIsRefused(t *testing.T) {
+	command, noted := fake(t, "")
+	if err := (Kubectl{Command: command, Pod: "pool=bench"}).Start(t.Context(), joins()); err == nil || !strings.Contains(err.Error(), "BROKERBENCH_POD") || noted() != "" {
 		t.Errorf("%v: %q", err, noted())
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
 
 // Width is the largest number of columns of text.
@@ -124,7 +126,7 @@ func (d *Document) Text() string {
 	}
 	var b strings.Builder
 	for _, block := range d.blocks {
-		text := block.text(columns)
+		text := words.Plain(block.text(columns))
 		if d.Colour {
 			text = coloured(text, block.title)
 		}
@@ -153,9 +155,12 @@ func (d *Document) Write(w io.Writer, f Format) (err error) {
 	case JSON:
 		return WriteJSON(w, d.value)
 	case CSV:
-		return d.exact.CSV(w)
+		var b strings.Builder
+		if err = d.exact.CSV(&b); err == nil {
+			_, err = io.WriteString(w, words.Plain(b.String()))
+		}
 	case Markdown:
-		_, err = io.WriteString(w, d.Markdown())
+		_, err = io.WriteString(w, words.Plain(d.Markdown()))
 	case Text:
 		_, err = io.WriteString(w, d.Text())
 	default:

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/report/palette"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
 
 //go:embed assets vendor/uplot
@@ -24,6 +26,19 @@ var scripts = [...]string{
 	"main",
 }
 
+// plain replaces the control characters in the strings of a JSON text, as [words.Plain] does.
+func plain(data []byte) []byte {
+	for i := 0; i+1 < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		if i++; data[i] == 'u' && i+4 < len(data) && data[i+1] == '0' && data[i+2] == '0' && data[i+3] < '2' {
+			copy(data[i+1:], "fffd")
+		}
+	}
+	return []byte(words.Plain(string(data)))
+}
+
 // writePage writes the file: a head with the policy, which permits what is in this
 // file and nothing else; the skeleton, the data, and the scripts.
 func writePage(w io.Writer, d *document) error {
@@ -31,6 +46,7 @@ func writePage(w io.Writer, d *document) error {
 	if err != nil {
 		return err
 	}
+	data = plain(data)
 	style := asset("vendor/uplot/uPlot.min.css") + colours() + asset("assets/page.css")
 	uplot, own := asset("vendor/uplot/uPlot.iife.min.js"), script()
 	var b bytes.Buffer
