@@ -60,7 +60,7 @@ type packer struct {
 
 func (w *packer) length(n int) {
 	if w.err == nil {
-		w.err = binary.Write(w.to, binary.LittleEndian, uint32(n)) //nolint:gosec // lists have bounds
+		w.err = binary.Write(w.to, binary.LittleEndian, uint32(n))
 	}
 }
 
