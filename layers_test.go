@@ -89,7 +89,7 @@ var layers = map[string][]string{
 	"internal/loopback/tcp":   {"requester", "requester/load", "internal/loopback"},
 	"requester/requestertest": {"internal/leaf/poll", "requester", "requester/load", "plan/schedule"},
 
-	"results":                  {"internal/leaf/group", "internal/leaf/safefile", "internal/stats", "results/internal/file", "results/internal/total", "histogram", "plan", "requester", "requester/load"},
+	"results":                  {"internal/confidence", "internal/leaf/group", "internal/leaf/safefile", "internal/stats", "results/internal/file", "results/internal/total", "histogram", "plan", "requester", "requester/load"},
 	"results/internal/file":    {"internal/leaf/safefile"},
 	"results/internal/total":   {},
 	"internal/answer":          {"internal/leaf/group", "internal/leaf/words", "results", "internal/compare", "internal/compare/rank", "plan", "plan/schedule"},

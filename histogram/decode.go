@@ -50,8 +50,11 @@ var errEncoding = errors.New("decoding the histogram: it is incomplete, or not i
 // Add adds the histogram of a line to h. Both must have the same range and precision. The
 // smallest and largest value of h are then the bounds of their buckets, see
 // [Histogram.SetExtremes]. After an error h may have a part of it.
-func (d *Decoder) Add(l Line, h *Histogram) error {
-	g, counts, err := d.unpack(l.payload, headerBytes+binary.MaxVarintLen64*int64(len(h.counts)))
+func (d *Decoder) Add(l Line, h *Histogram) error { return d.AddText(l.payload, h) }
+
+// AddText is Add for the text of [Histogram.Encode].
+func (d *Decoder) AddText(text string, h *Histogram) error {
+	g, counts, err := d.unpack(text, headerBytes+binary.MaxVarintLen64*int64(len(h.counts)))
 	if err == nil && g != h.geometry {
 		err = fmt.Errorf("decoding the histogram: %d digits from %d to %d are not those of brokerbench's histograms", g.digits, g.low, g.top)
 	}

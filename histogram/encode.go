@@ -49,6 +49,10 @@ func (e *encoder) encode(h *Histogram) []byte {
 	return e.text
 }
 
+// Encode returns the histogram in HdrHistogram's V2 encoding, compressed and in base64, as an
+// interval log has it. [Decoder.AddText] reads it.
+func (h *Histogram) Encode() string { return string(new(encoder).encode(h)) }
+
 // counts appends the counts of h.
 func (e *encoder) counts(h *Histogram) {
 	empty := int64(h.first)

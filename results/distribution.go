@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -27,6 +28,9 @@ type Distribution struct {
 	StdDevNS    int64        `json:"stddev_ns"`
 	MaxNS       int64        `json:"max_ns"` // of the values; the true one is unknown when any are missing
 	Percentiles []Percentile `json:"percentiles"`
+	// Histogram has all values, as [histogram.Histogram.Encode] writes them. Of the series with
+	// confidence intervals; absent elsewhere, and in results of earlier versions.
+	Histogram string `json:"histogram,omitempty"`
 }
 
 // A Percentile is one row of a distribution.
@@ -41,8 +45,8 @@ type Percentile struct {
 	// the error of two clocks. Only of one-way times between machines.
 	Withheld bool `json:"withheld,omitempty"`
 	// Trusted is true if the value is known, at least histogram.MinAbove samples are above it,
-	// and they come from at least confidence.MinEvents events or an unknown number of them. A
-	// known maximum is always trusted.
+	// they come from at least confidence.MinEvents events or an unknown number of them, and
+	// the interval is not wide. A known maximum is always trusted.
 	Trusted   bool   `json:"trusted"`
 	Use       Use    `json:"use,omitempty"`        // of response and service; absent elsewhere
 	LimitedBy []Code `json:"limited_by,omitempty"` // the problems that limit its use
@@ -102,15 +106,17 @@ func (p Percentile) NoValue() string {
 	return ""
 }
 
-// TooFew says in the same way why the percentile is not trusted; "" if it is.
+// TooFew says in the same way what is too few to compare the percentile; "" if nothing is.
 func (p Percentile) TooFew() string {
 	switch {
 	case p.Trusted:
 		return ""
 	case p.SamplesAbove < histogram.MinAbove:
 		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
+	case p.Events > 0 && p.Events < confidence.MinEvents:
+		return ": too few independent events above it"
 	}
-	return ": too few independent events above it"
+	return ""
 }
 
 // Needed returns how many messages a percentile below 100 needs, so that histogram.MinAbove

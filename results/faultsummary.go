@@ -2,8 +2,10 @@ package results
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -190,4 +192,25 @@ func (c *Cell) FaultEvents() (list []Event) {
 	}
 	slices.SortStableFunc(list, func(a, b Event) int { return cmp.Compare(a.AtNS, b.AtNS) })
 	return list
+}
+
+// geometric returns the geometric mean of values above 0 and its 95 % interval, which is nil
+// for a single value.
+func geometric(values []*int64) (mean, low, high *int64) {
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(float64(*v))
+	}
+	m, variance := stats.Moments(logs)
+	n := float64(len(values))
+	if n < 2 {
+		return exponential(m), nil, nil
+	}
+	half := stats.StudentQuantile(0.95, n-1) * math.Sqrt(variance/n)
+	return exponential(m), exponential(m - half), exponential(m + half)
+}
+
+// exponential returns exp(v), at most 1<<62.
+func exponential(v float64) *int64 {
+	return new(int64(math.Round(min(math.Exp(v), 1<<62))))
 }

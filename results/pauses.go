@@ -2,6 +2,7 @@ package results
 
 import (
 	"math"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/stats"
 )
@@ -22,6 +23,16 @@ type Pauses struct {
 type Pause struct {
 	AtNS  int64 `json:"at_ns"`  // from the first due time to the beginning of the second in which it ended
 	ForNS int64 `json:"for_ns"` // the longest response
+}
+
+// UnseenPause is the pause that a run must exclude, though it saw none: what garbage collectors,
+// disks and elections commonly take.
+const UnseenPause = 200 * time.Millisecond
+
+// Unseen returns the share of the time that pauses of that length above a limit may take, though
+// none came in the window: with 95 % confidence there are at most 3.0 in such a time on average.
+func Unseen(window, limit time.Duration) float64 {
+	return -math.Log(0.05) * max(UnseenPause-limit, 0).Seconds() / max(window.Seconds(), 1e-9)
 }
 
 // PooledPauses are the pauses of all repeats.

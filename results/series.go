@@ -1,5 +1,7 @@
 package results
 
+import "github.com/brokerbench/brokerbench/histogram"
+
 // at returns the distribution with a name, such as an objective has: ack, complete, published,
 // outward, back, service, lag or held, and for any other name the response. It is nil if the
 // cell does not have it.
@@ -32,6 +34,13 @@ func (c *Cell) Series(name string) (d Distribution) {
 		d = *at
 	}
 	return d
+}
+
+// SetHistogram sets the encoded histogram of a series that the cell has.
+func (c *Cell) SetHistogram(series string, h *histogram.Histogram) {
+	if d := c.at(series); d != nil && h != nil {
+		d.Histogram = h.Encode()
+	}
 }
 
 // SeriesNames returns the names of the series whose percentiles are judged: response, service,

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/internal/leaf/group"
-	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -20,9 +18,10 @@ type Summary struct {
 	Cells    []string     `json:"cells"`    // the IDs of the measured repeats, in the order of measuring
 	Verdict  Verdict      `json:"verdict"`  // the worst of theirs
 	Ledger   Ledger       `json:"ledger"`   // the sum of theirs
-	Response Distribution `json:"response"` // of all their messages: of the merged histogram
+	Response Distribution `json:"response"` // of all their messages: of the merged histogram. Its percentiles leave out interrupted repeats, and have intervals and uses: see Pooled
 	Spreads  []Spread     `json:"spreads"`  // the variation between repeats, for each of Percentiles
 
+	SLOs   []SLO          `json:"slos,omitempty"`   // the outcomes of the objectives, for all repeats together
 	Pauses *PooledPauses  `json:"pauses,omitempty"` // absent if they are unknown in all repeats
 	Faults []FaultSummary `json:"faults,omitempty"` // in the order of the plan
 }
@@ -41,6 +40,16 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 		}
 	}
 	s.Response, s.Pauses, s.Faults = NewDistribution(merged, s.Ledger.Missing()), pool(cells), FaultsOf(cells)
+	var responses []Distribution
+	for _, c := range Whole(cells, func(c *Cell) *Cell { return c }) {
+		responses = append(responses, c.Response)
+	}
+	for i, row := range Pooled(responses).Percentiles {
+		exact := s.Response.Percentiles[i]
+		if s.Response.Percentiles[i] = row; len(responses) == len(cells) {
+			s.Response.Percentiles[i].ValueNS, s.Response.Percentiles[i].SamplesAbove = exact.ValueNS, exact.SamplesAbove
+		}
+	}
 	for _, row := range s.Response.Percentiles {
 		spread := SpreadOf(row.Percentile, cells)
 		spread.MergedNS = row.ValueNS
@@ -54,13 +63,6 @@ func NewSummary(cells []*Cell, merged *histogram.Histogram) *Summary {
 // every value.
 type Spread struct {
 	Percentile float64 `json:"percentile"`
-	// GeoMeanNS is the geometric mean of the repeats, and LowNS to HighNS its 95 %
-	// confidence interval, by how the repeats differ: Student's t on their logarithms. With
-	// more repeats it becomes narrower; minimum and maximum only move apart. Null: unknown
-	// in at least one repeat, or of fewer than two; of the maximum there is none.
-	GeoMeanNS *int64 `json:"geomean_ns"`
-	LowNS     *int64 `json:"low_ns"`
-	HighNS    *int64 `json:"high_ns"`
 	// The median is a repeat's own value, the upper of the two in the middle of
 	// an even number: percentiles are never averaged. Null: unknown.
 	MedianNS  *int64   `json:"median_ns"`
@@ -68,8 +70,6 @@ type Spread struct {
 	MaxNS     *int64   `json:"max_ns"`            // null: unknown in at least one repeat
 	Variation *float64 `json:"variation_percent"` // (max − min)/median·100; null: unknown, or fewer than two repeats
 	MergedNS  *int64   `json:"merged_ns"`         // of all messages together, as in Summary.Response
-	Trusted   bool     `json:"trusted"`           // in every repeat in which it is known; false if it is known in none
-	Limits    []string `json:"limits,omitempty"`  // everything that limits it in any repeat, such as "this machine"
 }
 
 // SpreadOf returns the variation of a percentile of response between repeats, without
@@ -77,36 +77,23 @@ type Spread struct {
 func SpreadOf(percentile float64, cells []*Cell) Spread {
 	s := Spread{Percentile: percentile}
 	var values []*int64
-	known, trusted := 0, 0
 	for _, c := range cells {
 		row, ok := c.Response.At(percentile)
 		if !ok || c.Ledger.Due == 0 {
 			continue
 		}
 		values = append(values, row.ValueNS)
-		if row.ValueNS != nil {
-			known++
-		}
-		if row.Trusted {
-			trusted++
-		}
-		s.Limits = append(s.Limits, row.Limits()...)
 	}
-	s.Limits = group.Unique(s.Limits)
 	if len(values) == 0 {
 		return s
 	}
 	slices.SortFunc(values, func(a, b *int64) int { return cmp.Compare(orMost(a), orMost(b)) })
 	s.MinNS, s.MedianNS, s.MaxNS = values[0], values[len(values)/2], values[len(values)-1]
-	s.Trusted = known > 0 && trusted == known
 	if s.MaxNS == nil {
 		return s
 	}
 	if len(values) > 1 && *s.MedianNS != 0 {
 		s.Variation = new(100 * float64(*s.MaxNS-*s.MinNS) / float64(*s.MedianNS))
-	}
-	if *s.MinNS > 0 && s.Percentile < 100 {
-		s.GeoMeanNS, s.LowNS, s.HighNS = geometric(values)
 	}
 	return s
 }
@@ -119,27 +106,6 @@ func orMost(v *int64) int64 {
 	return *v
 }
 
-// geometric returns the geometric mean of values above 0 and its 95 % interval, which is nil
-// for a single value.
-func geometric(values []*int64) (mean, low, high *int64) {
-	logs := make([]float64, len(values))
-	for i, v := range values {
-		logs[i] = math.Log(float64(*v))
-	}
-	m, variance := stats.Moments(logs)
-	n := float64(len(values))
-	if n < 2 {
-		return exponential(m), nil, nil
-	}
-	half := stats.StudentQuantile(0.95, n-1) * math.Sqrt(variance/n)
-	return exponential(m), exponential(m - half), exponential(m + half)
-}
-
-// exponential returns exp(v), at most 1<<62.
-func exponential(v float64) *int64 {
-	return new(int64(math.Round(min(math.Exp(v), 1<<62))))
-}
-
 // Spread returns the spread of a percentile; ok is false if there is none.
 func (s *Summary) Spread(percentile float64) (spread Spread, ok bool) {
 	i := slices.IndexFunc(s.Spreads, func(s Spread) bool { return s.Percentile == percentile })
@@ -147,4 +113,11 @@ func (s *Summary) Spread(percentile float64) (spread Spread, ok bool) {
 		return Spread{}, false
 	}
 	return s.Spreads[i], true
+}
+
+// Alone returns the cells whose objectives no summary judges.
+func Alone(cells []*Cell, summaries []*Summary) []*Cell {
+	return slices.DeleteFunc(slices.Clone(cells), func(c *Cell) bool {
+		return slices.ContainsFunc(summaries, func(s *Summary) bool { return len(s.SLOs) > 0 && slices.Contains(s.Cells, c.ID) })
+	})
 }

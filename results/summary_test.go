@@ -51,9 +51,9 @@ func TestSummary(t *testing.T) {
 		t.Errorf("%+v, %s, %+v", s.Ledger, s.Verdict, s.Plan)
 	}
 	// The slowest op of each repeat: 4, 1 and 2 ms, exactly.
-	wantSpread(t, s, 100, "2ms (1ms–4ms, 150 %), merged 4ms, trusted true")
+	wantSpread(t, s, 100, "2ms (1ms–4ms, 150 %), merged 4ms")
 	// Only one op is above p99.9 of 1000, but three are above that of 3000.
-	if row, _ := s.Spread(99.9); row.Trusted || *row.MedianNS < 1_998_000 || *row.MedianNS > 2_000_000 {
+	if row, _ := s.Spread(99.9); *row.MedianNS < 1_998_000 || *row.MedianNS > 2_000_000 {
 		t.Errorf("p99.9 %s", describe(row))
 	}
 	// Of ops that take up to 1, 2 and 4 ms, n + n/2 + n/4 are not above n µs: that
@@ -75,7 +75,7 @@ func describe(s results.Spread) string {
 	if s.Variation != nil {
 		variation = fmt.Sprint(*s.Variation)
 	}
-	return fmt.Sprintf("%s (%s–%s, %s %%), merged %s, trusted %v", ns(s.MedianNS), ns(s.MinNS), ns(s.MaxNS), variation, ns(s.MergedNS), s.Trusted)
+	return fmt.Sprintf("%s (%s–%s, %s %%), merged %s", ns(s.MedianNS), ns(s.MinNS), ns(s.MaxNS), variation, ns(s.MergedNS))
 }
 
 func wantSpread(t *testing.T, s *results.Summary, percentile float64, want string) {
@@ -91,12 +91,12 @@ func TestMedianOfRepeats(t *testing.T) {
 		ms   []int
 		want string
 	}{
-		{[]int{3}, "3ms (3ms–3ms, ? %), merged 3ms, trusted true"},
-		{[]int{5, 1}, "5ms (1ms–5ms, 80 %), merged 5ms, trusted true"}, // never 3 ms
-		{[]int{4, 1, 2, 5}, "4ms (1ms–5ms, 100 %), merged 5ms, trusted true"},
-		{[]int{4, 0, 5}, "5ms (4ms–?, ? %), merged ?, trusted true"},
-		{[]int{4, 0}, "? (4ms–?, ? %), merged ?, trusted true"},
-		{[]int{0, 0}, "? (?–?, ? %), merged ?, trusted false"},
+		{[]int{3}, "3ms (3ms–3ms, ? %), merged 3ms"},
+		{[]int{5, 1}, "5ms (1ms–5ms, 80 %), merged 5ms"}, // never 3 ms
+		{[]int{4, 1, 2, 5}, "4ms (1ms–5ms, 100 %), merged 5ms"},
+		{[]int{4, 0, 5}, "5ms (4ms–?, ? %), merged ?"},
+		{[]int{4, 0}, "? (4ms–?, ? %), merged ?"},
+		{[]int{0, 0}, "? (?–?, ? %), merged ?"},
 	} {
 		merged := histogram.New()
 		var cells []*results.Cell
@@ -111,36 +111,70 @@ func TestMedianOfRepeats(t *testing.T) {
 	}
 }
 
-// TestIntervalOverRepeats works t out by hand: logarithms 0, 1 and 2 (of ms) have a mean
-// of 1 and a standard error of 1/√3; t is 4.3027 for two degrees of freedom.
-func TestIntervalOverRepeats(t *testing.T) {
+// Percentiles are those of all messages, whether or not the repeats have their histograms.
+func TestPooledPercentilesAreOfTheMergedHistogram(t *testing.T) {
 	merged := histogram.New()
-	var cells []*results.Cell
-	for i := range 3 {
-		cells = append(cells, repeat(i+1, 100, time.Duration(10_000*math.Exp(float64(i))), 0, merged))
-	}
-	s := results.NewSummary(cells, merged)
-	p99, _ := s.Spread(99)
-	half := 4.3027 / math.Sqrt(3)
-	for _, c := range []struct {
-		name string
-		got  *int64
-		want float64
-	}{{"mean", p99.GeoMeanNS, 1}, {"low", p99.LowNS, 1 - half}, {"high", p99.HighNS, 1 + half}} {
-		if want := 0.99e6 * math.Exp(c.want); math.Abs(float64(*c.got)/want-1) > 0.002 {
-			t.Errorf("%s %d, want %.0f", c.name, *c.got, want)
+	var cells, old []*results.Cell
+	for i, unit := range []time.Duration{4000, 1000, 2000} {
+		h := histogram.New()
+		c := repeat(i+1, 10_000, unit, 5, h)
+		earlier := *c
+		old = append(old, &earlier)
+		c.SetHistogram("response", h)
+		cells = append(cells, c)
+		if err := merged.Merge(h); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if longest, _ := s.Spread(100); longest.GeoMeanNS != nil || longest.LowNS != nil {
-		t.Errorf("the maximum has an interval: %+v", longest)
+	for _, c := range []struct {
+		cells []*results.Cell
+		off   float64
+	}{{cells, 0}, {old, 0.03}} {
+		for _, row := range results.Pooled(responses(c.cells)).Percentiles[:4] {
+			want, above, _ := merged.QuantileOf(row.Percentile, 30_015)
+			if got := float64(*row.ValueNS) / float64(want); math.Abs(got-1) > c.off || row.SamplesAbove != above {
+				t.Errorf("p%v is %.4f times that of the merged histogram, with %d above it, not %d", row.Percentile, got, row.SamplesAbove, above)
+			}
+		}
 	}
-	alone := results.NewSummary(cells[:1], merged)
-	if p99, _ := alone.Spread(99); p99.GeoMeanNS == nil || *p99.GeoMeanNS != *p99.MedianNS || p99.LowNS != nil || p99.HighNS != nil {
-		t.Errorf("of one repeat: %+v", p99)
+}
+
+func responses(cells []*results.Cell) (list []results.Distribution) {
+	for _, c := range cells {
+		list = append(list, c.Response)
 	}
-	unknown := results.NewSummary(append(cells, repeat(4, 1, time.Millisecond, 9, merged)), merged)
-	if p99, _ := unknown.Spread(99); p99.GeoMeanNS != nil || p99.LowNS != nil {
-		t.Errorf("unknown in a repeat: %+v", p99)
+	return list
+}
+
+// 60 pauses in 20 repeats of 30 s are enough, though each repeat has but three.
+func TestEventsOfAllRepeatsCount(t *testing.T) {
+	merged := histogram.New()
+	var cells []*results.Cell
+	for i := range 20 {
+		h := histogram.New()
+		for j := range 3000 {
+			v := time.Millisecond
+			if j < 60+i%3 { // three pauses of 200 ms
+				v = time.Duration(j%20+1) * 10 * time.Millisecond
+			}
+			h.Record(v)
+		}
+		c := repeat(i+1, 0, 1, 0, histogram.New())
+		c.Ledger, c.Response = results.Ledger{Due: 3000, Done: 3000}, results.NewDistribution(h, 0)
+		c.SetHistogram("response", h)
+		for j := range c.Response.Percentiles {
+			if row := &c.Response.Percentiles[j]; row.Percentile >= 99 && row.Percentile < 100 {
+				row.Events, row.Trusted, row.Use, row.LimitedBy = 1.5, false, results.Limited, []results.Code{results.CodeRare}
+			}
+		}
+		cells = append(cells, c)
+		if err := merged.Merge(h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	row, _ := results.NewSummary(cells, merged).Response.At(99)
+	if !row.Usable() || row.Events < 29 || row.LowNS == nil || row.HighNS == nil {
+		t.Errorf("p99 of all repeats is %+v, want it usable", row)
 	}
 }
 
@@ -151,11 +185,11 @@ func TestARepeatWithoutOpsHasNoPart(t *testing.T) {
 	empty := repeat(2, 0, 1, 0, merged)
 	empty.Verdict = results.Invalid
 	s := results.NewSummary([]*results.Cell{repeat(1, 1, time.Millisecond, 0, merged), empty}, merged)
-	wantSpread(t, s, 100, "1ms (1ms–1ms, ? %), merged 1ms, trusted true")
+	wantSpread(t, s, 100, "1ms (1ms–1ms, ? %), merged 1ms")
 	if len(s.Cells) != 2 || s.Verdict != results.Invalid {
 		t.Errorf("%v, %s", s.Cells, s.Verdict)
 	}
-	wantSpread(t, results.NewSummary([]*results.Cell{empty}, histogram.New()), 100, "? (?–?, ? %), merged ?, trusted false")
+	wantSpread(t, results.NewSummary([]*results.Cell{empty}, histogram.New()), 100, "? (?–?, ? %), merged ?")
 }
 
 func TestSummaryComesBack(t *testing.T) {

@@ -41,14 +41,19 @@ func (d *Distribution) judge(series string, problems []Problem) {
 		if code := row.thin(); code != "" && !slices.Contains(row.LimitedBy, CodeWindow) && !slices.Contains(row.LimitedBy, code) {
 			row.LimitedBy = append(row.LimitedBy, code)
 		}
-		switch {
-		case row.ValueNS == nil:
-			row.Use, row.LimitedBy = UseUnknown, nil
-		case len(row.LimitedBy) > 0:
-			row.Use = Limited
-		default:
-			row.Use = Usable
-		}
+		row.use()
+	}
+}
+
+// use sets the use of a percentile by what limits it.
+func (p *Percentile) use() {
+	switch {
+	case p.ValueNS == nil:
+		p.Use, p.LimitedBy = UseUnknown, nil
+	case len(p.LimitedBy) > 0:
+		p.Use = Limited
+	default:
+		p.Use = Usable
 	}
 }
 

@@ -49,6 +49,7 @@ type Target struct {
 	LeftOut  []string        `json:"left_out,omitempty"` // the IDs of interrupted repeats, which are in no number, if others are whole
 	Verdict  results.Verdict `json:"verdict"`
 	Ledger   results.Ledger  `json:"ledger"`             // of all repeats
+	WindowNS int64           `json:"window_ns"`          // of all repeats
 	Reached  float64         `json:"reached_per_s"`      // the least of its repeats with due messages
 	Response []Number        `json:"response"`           // the percentiles of the plan, and the maximum
 	Service  []Number        `json:"service"`            // the same, uncorrected, for a single repeat; else empty
@@ -57,8 +58,7 @@ type Target struct {
 	Floor    []Number        `json:"floor"`              // of a TCP echo in the target's place, over all repeats; empty if unknown
 }
 
-// A Number is one percentile: the geometric mean of several repeats. The maximum is the
-// longest of all.
+// A Number is one percentile of all repeats together. The maximum is the longest reply.
 type Number struct {
 	Percentile float64 `json:"percentile"`
 	NS         *int64  `json:"ns"`      // null: unknown, missing messages rank there
@@ -67,6 +67,9 @@ type Number struct {
 	Usable     bool    `json:"usable"`
 	Limit      string  `json:"limit,omitempty"` // its limits, such as "this machine and few events"
 	AtLeast    bool    `json:"at_least"`        // for a maximum: missing messages rank above it
+	// Unseen is true if the number and its interval would be higher with pauses that the
+	// measured time does not exclude, though none came: see [results.Unseen].
+	Unseen bool `json:"unseen_pauses,omitempty"`
 }
 
 // Of sums up a run and its measured cells.

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/results"
@@ -18,33 +19,64 @@ func targetOf(repeats []*results.Cell) Target {
 	for _, c := range whole {
 		t.Cells = append(t.Cells, c.ID)
 		t.Ledger.Add(c.Ledger)
+		t.WindowNS += int64(c.Plan.Settings.Duration)
 		if c.Verdict.Worse(t.Verdict) {
 			t.Verdict = c.Verdict
 		}
 	}
 	percentiles := shown(whole[0])
-	t.Response = merged(whole, percentiles)
-	t.Service, t.Floor = []Number{}, []Number{} // [], not null
-	if services, _ := As(whole, func(c *results.Cell) *results.Distribution { return &c.Service }); len(whole) == 1 {
-		t.Service = merged(services, percentiles)
+	t.Response, t.Floor = numbers(whole, "response", percentiles), numbers(whole, Floor, percentiles)
+	t.Ack, t.Complete = numbers(whole, "ack", percentiles), numbers(whole, "complete", percentiles)
+	for _, list := range [][]Number{t.Response, t.Ack, t.Complete} {
+		unseen(list, time.Duration(t.WindowNS))
 	}
-	if acks, ok := As(whole, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
-		t.Ack = merged(acks, percentiles)
-	}
-	if completes, ok := As(whole, func(c *results.Cell) *results.Distribution { return c.Complete }); ok {
-		t.Complete = merged(completes, percentiles)
-	}
-	if floors, ok := As(whole, floor); ok {
-		t.Floor = merged(floors, percentiles)
+	if t.Service = []Number{}; len(whole) == 1 {
+		t.Service = numbers(whole, "service", percentiles)
 	}
 	return t
 }
 
-func merged(repeats []*results.Cell, percentiles []float64) (list []Number) {
+// Floor is the series of a TCP echo in the target's place.
+const Floor = "floor"
+
+// Merged returns the distribution of a series over a target's repeats: see [results.Pooled].
+// Ok is false if none has it.
+func Merged(repeats []*results.Cell, series string) (d results.Distribution, ok bool) {
+	var list []results.Distribution
+	for _, c := range repeats {
+		switch {
+		case slices.Contains(c.SeriesNames(), series):
+			list = append(list, c.Series(series))
+		case series == Floor && c.Floor != nil:
+			list = append(list, c.Floor.Echo.Response)
+		}
+	}
+	return results.Pooled(list), len(list) > 0
+}
+
+// numbers returns the percentiles of a series; none if no repeat has it.
+func numbers(repeats []*results.Cell, series string, percentiles []float64) []Number {
+	list := []Number{} // [], not null
+	d, ok := Merged(repeats, series)
 	for _, p := range percentiles {
-		list = append(list, Merged(repeats, p))
+		if ok {
+			list = append(list, NumberOf(d, p))
+		}
 	}
 	return list
+}
+
+// unseen marks the percentiles of a series that pauses would raise which did not come.
+func unseen(list []Number, window time.Duration) {
+	if len(list) == 0 || window == 0 {
+		return
+	}
+	if longest := list[len(list)-1]; longest.NS == nil || longest.AtLeast || *longest.NS >= int64(results.UnseenPause) {
+		return
+	}
+	for i, n := range list {
+		list[i].Unseen = n.Percentile < 100 && results.Unseen(window, time.Duration(*n.NS)) > 1-n.Percentile/100
+	}
 }
 
 // reached returns the least rate of repeats, without those that had no due messages unless all
@@ -66,77 +98,16 @@ func shown(c *results.Cell) []float64 {
 	return slices.Compact(list)
 }
 
-// numberOf returns a percentile of one distribution.
-func numberOf(d results.Distribution, percentile float64) Number {
+// NumberOf returns a percentile of a distribution. The maximum is the longest reply, even if
+// messages are missing.
+func NumberOf(d results.Distribution, percentile float64) Number {
 	row, _ := d.At(percentile)
 	n := Number{Percentile: percentile, NS: row.ValueNS, LowNS: row.LowNS, HighNS: row.HighNS, Usable: row.Usable(), Limit: words.And(row.Limits())}
-	if percentile == 100 {
-		n.longest(d)
-	}
-	return n
-}
-
-// longest extends a maximum by that of a distribution. It is the longest reply, even if messages
-// are missing.
-func (n *Number) longest(d results.Distribution) {
-	if d.Count == 0 {
-		return
-	}
-	row, _ := d.At(100)
-	ns := row.ValueNS
-	if ns == nil {
-		ns = &d.MaxNS
-	}
-	if n.NS == nil || *n.NS < *ns {
-		n.NS = ns
-	}
-	n.AtLeast = n.AtLeast || d.Missing > 0
-}
-
-// Merged returns a percentile of the response over a target's repeats, whether or not the plan
-// asks for it. Repeats without due messages do not count.
-func Merged(repeats []*results.Cell, percentile float64) Number {
-	if len(repeats) == 1 {
-		return numberOf(repeats[0].Response, percentile)
-	}
-	spread := results.SpreadOf(percentile, repeats)
-	n := Number{Percentile: percentile, NS: spread.GeoMeanNS, LowNS: spread.LowNS, HighNS: spread.HighNS, Usable: true, Limit: words.And(spread.Limits)}
-	for _, c := range repeats {
-		if c.Ledger.Due == 0 {
-			continue
-		}
-		n.Usable = n.Usable && numberOf(c.Response, percentile).Usable
-		if percentile == 100 {
-			n.longest(c.Response)
+	if percentile == 100 && d.Count > 0 {
+		n.AtLeast = d.Missing > 0
+		if n.NS == nil {
+			n.NS = &d.MaxNS
 		}
 	}
 	return n
-}
-
-// Floor returns a percentile of the floors over a target's repeats; ok is false if none has one.
-func Floor(repeats []*results.Cell, percentile float64) (n Number, ok bool) {
-	floors, ok := As(repeats, floor)
-	if !ok {
-		return Number{}, false
-	}
-	return Merged(floors, percentile), true
-}
-
-// floor returns the response of a TCP echo in the target's place; nil if it was not measured.
-func floor(c *results.Cell) *results.Distribution {
-	if c.Floor == nil {
-		return nil
-	}
-	return &c.Floor.Echo.Response
-}
-
-// As returns cells with another series as the response, for [Merged]; ok is false if none has
-// it. Series returns nil for a cell without it.
-func As(cells []*results.Cell, series func(*results.Cell) *results.Distribution) (list []*results.Cell, ok bool) {
-	for _, c := range cells {
-		if d := series(c); d != nil {
-			list = append(list, &results.Cell{Ledger: c.Ledger, Response: *d})
-		}
-	}
-	return list, len(list) > 0
 }

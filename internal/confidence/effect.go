@@ -63,14 +63,10 @@ func (s *Series) excess(v time.Duration) (e []float64, independent float64) {
 	return e, float64(n) * share * (1 - share)
 }
 
-// MinEvents is how many independent events must be above a percentile for its value to
-// be more than the story of a few: how often they happen is then known within a factor
-// of about two and a half.
-const MinEvents = 5
-
-// leastEvents is how many independent events above a percentile bound it from above.
-// With fewer the run does not show how often they happen.
-const leastEvents = 3
+// MinEvents is how many independent events above a percentile bound it from above. With fewer
+// the run does not show how often they happen: of such numbers most are off by a quarter or
+// more, of the others few are (docs/simulations/estimator.md).
+const MinEvents = 3
 
 // Events returns how many independent events the values above the p-th percentile
 // amount to, missing messages included: their number over the design effect there. 600

@@ -101,7 +101,7 @@ func coverPauses(t *testing.T, page *simulation.Page) {
 				t.Fatal("no interval")
 			}
 			many := 0
-			if events, _ := s.Events(c.p, 0); events >= leastEvents {
+			if events, _ := s.Events(c.p, 0); events >= MinEvents {
 				many = 1
 			}
 			of[many]++

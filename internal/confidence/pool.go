@@ -1,9 +1,9 @@
 package confidence
 
 import (
+	"iter"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/stats"
 )
 
@@ -15,11 +15,15 @@ type Repeat struct {
 	events func(percentile float64) float64
 }
 
-// NewRepeat returns the repeat with the values of h and so many messages without one.
-// Events tells how many independent events are above a percentile, 0 if that is
-// unknown; it may be nil. NewRepeat does not keep h.
-func NewRepeat(h *histogram.Histogram, missing int64, events func(percentile float64) float64) Repeat {
-	return Repeat{sample{distributionOf(h), max(missing, 0)}, events}
+// NewRepeat returns the repeat with so many messages without a value and, of those with one,
+// how many are in each bucket: see [histogram.Histogram.Buckets]. Events tells how many
+// independent events are above a percentile, 0 if that is unknown; it may be nil.
+func NewRepeat(buckets iter.Seq2[time.Duration, int64], missing int64, events func(percentile float64) float64) Repeat {
+	r := Repeat{sample{missing: max(missing, 0)}, events}
+	for v, count := range buckets {
+		r.values = append(r.values, step{v, r.values.count() + count})
+	}
+	return r
 }
 
 // A Pool is repeats taken together: its percentiles are those of all their messages, and
@@ -47,10 +51,12 @@ func NewPool(repeats ...Repeat) *Pool {
 	return p
 }
 
-// Value returns a percentile of all messages, 0 < percentile < 100; known is false if a missing
-// message ranks there. It is that of the merged histograms.
-func (p *Pool) Value(percentile float64) (v time.Duration, known bool) {
-	return p.value(rankOf(percentile, p.due()))
+// Value returns a percentile of all messages, 0 < percentile < 100, and how many rank above it;
+// known is false if a missing message ranks there. It is that of the merged histograms.
+func (p *Pool) Value(percentile float64) (v time.Duration, above int64, known bool) {
+	rank := rankOf(percentile, p.due())
+	v, known = p.value(rank)
+	return v, p.due() - rank, known
 }
 
 // Interval returns the confidence interval of a percentile, 0 < percentile < 100, at a
@@ -70,6 +76,14 @@ func (p *Pool) Events(percentile float64) (events float64, ok bool) {
 	}
 	l, _ := ranks(p.due(), percentile/100, Level)
 	return float64(p.due()) * (1 - percentile/100) / p.effect(p.pivot(percentile, l), percentile, Level).plain, true
+}
+
+// From returns how many messages of each repeat are not below v, missing ones included.
+func (p *Pool) From(v time.Duration) (counts []int64) {
+	for _, r := range p.repeats {
+		counts = append(counts, r.due()-r.values.upTo(v-1))
+	}
+	return counts
 }
 
 // effect returns the design effect at v. It is at least what seconds inside the repeats

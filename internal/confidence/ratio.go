@@ -31,7 +31,7 @@ func Compare(base, next *Pool, level, percentile float64) (r Ratio, ok bool) {
 
 // logarithms returns those of a percentile and its interval.
 func (p *Pool) logarithms(level, percentile float64) (r Ratio, ok bool) {
-	v, known := p.Value(percentile)
+	v, _, known := p.Value(percentile)
 	i, ok := p.Interval(level, percentile)
 	if !ok || !known || v <= 0 {
 		return Ratio{}, false

@@ -42,7 +42,7 @@ func (s sample) interval(p, level float64, effect func(at time.Duration) designE
 		l, u = min(l, low), max(u, high)
 	}
 	i.Low, i.LowKnown = s.value(l)
-	if float64(n)*(1-p/100)/e.plain >= leastEvents {
+	if float64(n)*(1-p/100)/e.plain >= MinEvents {
 		i.High, i.HighKnown = s.value(u)
 	}
 	return i

@@ -167,6 +167,9 @@ func (s *Series) sum() distribution {
 	return s.sorted
 }
 
+// Values returns the histogram of all values; nil if none was added.
+func (s *Series) Values() *histogram.Histogram { return s.total.Histogram() }
+
 // An Interval is where a percentile lies with some confidence. An unknown bound is
 // 0.
 type Interval struct {
@@ -178,6 +181,10 @@ type Interval struct {
 	// bound is a missing message: it may be anything.
 	HighKnown bool
 }
+
+// Wide reports whether the value may be twice as much, or half as much, as it may be: such
+// values are as often off by a quarter or more as not.
+func (i Interval) Wide() bool { return i.LowKnown && i.HighKnown && i.High > 2*i.Low }
 
 // Interval returns the 95 % confidence interval of the p-th percentile, 0 < p < 100,
 // of the values that were added and of missing messages, which have no value and rank

@@ -12,7 +12,7 @@ import (
 // measuredAt returns a cell that reached its 1,000/s.
 func measuredAt(response time.Duration) *results.Cell {
 	return &results.Cell{
-		Plan: plan.Cell{Shape: plan.Shape{Rate: 1000}}, OfferedPerS: 1000, ReachedPerS: 1000,
+		Plan: plan.Cell{Shape: plan.Shape{Rate: 1000}, Settings: plan.Settings{Duration: time.Minute}}, OfferedPerS: 1000, ReachedPerS: 1000,
 		Ledger:   results.Ledger{Due: 5000, Done: 5000},
 		Response: distribution(response), Service: distribution(response), Lag: distribution(time.Microsecond), Held: distribution(0),
 	}

@@ -3,7 +3,6 @@
 package judge
 
 import (
-	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -96,7 +95,10 @@ func (a *Analysis) extend(i record.Interval, pause func()) {
 // is how long messages were due in the window.
 func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 	for _, s := range bounded {
-		a.bound(c.Series(record.Tags[s]), s)
+		if d := c.Series(record.Tags[s]); a.series[s] != nil {
+			a.bound(d, s)
+			c.SetHistogram(record.Tags[s], a.series[s].Values())
+		}
 	}
 	c.Pauses = a.pauses.result(c, window)
 	if !c.Plan.Shape.Arrivals.InBursts() { // a burst has its own trend
@@ -112,22 +114,10 @@ func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 // independent events are above each. With few events a percentile is not trusted.
 func (a *Analysis) bound(d results.Distribution, s int) {
 	series := a.series[s]
-	if series == nil {
-		return
-	}
 	for i, row := range d.Percentiles {
-		if events, ok := series.Events(row.Percentile, d.Missing); ok {
-			d.Percentiles[i].Events = max(math.Round(10*events)/10, 0.1)
-			d.Percentiles[i].Trusted = row.Trusted && events >= confidence.MinEvents
-		}
-		interval, ok := series.Interval(row.Percentile, d.Missing)
-		if !ok || !interval.LowKnown {
-			continue
-		}
-		d.Percentiles[i].LowNS = new(int64(interval.Low))
-		if interval.HighKnown {
-			d.Percentiles[i].HighNS = new(int64(interval.High))
-		}
+		events, ok := series.Events(row.Percentile, d.Missing)
+		interval, _ := series.Interval(row.Percentile, d.Missing)
+		d.Percentiles[i].Bound(interval, events, ok)
 	}
 }
 

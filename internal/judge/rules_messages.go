@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -142,11 +144,15 @@ func few(c *results.Cell, row results.Percentile) bool {
 }
 
 // fewEvents: the messages above a percentile that was asked for are enough, but a few
-// pauses or slow spells are behind them all.
+// pauses or slow spells are behind them all, so that its interval is wide, or open.
 func fewEvents(c *results.Cell) results.Problem {
 	limits, first := ofResponse(c, func(row results.Percentile) bool {
 		return slices.Contains(c.Plan.Settings.Asked(), row.Percentile) && row.SamplesAbove >= histogram.MinAbove && !row.Trusted && row.Percentile < 100
 	})
+	if first.Events >= confidence.MinEvents && first.LowNS != nil && first.HighNS != nil {
+		return limiting(limits, "%s may be anything from %v to %v: measure for longer", words.Percentile(first.Percentile),
+			words.Duration(time.Duration(*first.LowNS)), words.Duration(time.Duration(*first.HighNS)))
+	}
 	return limiting(limits, "the %d messages above %s come from %s: how often such things happen is not known; measure for longer",
 		first.SamplesAbove, words.Percentile(first.Percentile), eventsIn(first.Events))
 }

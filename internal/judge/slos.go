@@ -11,8 +11,8 @@ import (
 )
 
 // SLOs sets the outcomes of the objectives in the cell's plan. An objective is
-// passed if the whole 95 % interval is inside its limit, and missed if the whole interval is
-// outside. Call it after [results.Cell.Judge]: an invalid cell passes no objective.
+// passed if the whole 95 % interval is inside its limit, and pauses that did not come in the
+// window would not break it; it is missed if the whole interval is outside. Call it after [results.Cell.Judge]: an invalid cell passes no objective.
 func SLOs(c *results.Cell) {
 	c.SLOs = nil
 	objectives := c.Plan.SLOs
@@ -57,7 +57,15 @@ func satisfies(c *results.Cell, o plan.Objective) (results.Outcome, string) {
 		return results.Inconclusive, "the target acknowledges nothing"
 	}
 	row, _ := c.Series(o.Series).At(o.Percentile)
-	return percentileSatisfies(o, row)
+	outcome, text := percentileSatisfies(o, row)
+	if share := 1 - o.Percentile/100; outcome == results.Passed && row.LowNS != nil && share > 0 {
+		window, limit := c.Plan.Settings.Duration, time.Duration(o.Limit)
+		if unseen := results.Unseen(window, limit); unseen > share {
+			return results.Inconclusive, fmt.Sprintf("%s; pauses of %v that did not come in %v are not excluded: measure for %v",
+				text, results.UnseenPause, window, (time.Duration(unseen/share*float64(window)).Truncate(time.Second) + time.Second))
+		}
+	}
+	return outcome, text
 }
 
 // percentileSatisfies judges a percentile by its interval, but the times of the generator and the

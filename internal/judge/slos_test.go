@@ -27,6 +27,7 @@ func TestSLOs(t *testing.T) {
 	low, value, high := int64(4*time.Millisecond), int64(5*time.Millisecond), int64(7*time.Millisecond)
 	cell := func() *results.Cell {
 		return &results.Cell{
+			Plan:    plan.Cell{Settings: plan.Settings{Duration: time.Minute}},
 			Verdict: results.Suspect, OfferedPerS: 1000, ReachedPerS: 995, Ledger: results.Ledger{Due: 1000, Done: 990, Lost: 10},
 			Response: results.Distribution{Percentiles: []results.Percentile{
 				{Percentile: 50, ValueNS: &value, LowNS: &low, HighNS: &high, Trusted: true},

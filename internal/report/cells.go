@@ -120,12 +120,12 @@ func repeats(d *document.Document, run results.Run, list []*results.Summary) {
 	if len(list) == 0 {
 		return
 	}
-	d.Say(fmt.Sprintf("Over %d repeats: geometric mean of response time in ms (its 95 %% interval, by how repeats differ), and the longest of all; ledger and verdict cover all repeats.", run.Plan.Repeat))
-	spreads := []string{"p50", "p99", "p99.9", "max"}
-	t := document.Table{Head: append([]string{"cell", "repeats", "ledger", "verdict"}, spreads...), Align: "llllr"}
+	d.Say(fmt.Sprintf("All %d repeats together: response time in ms (95 %% interval, by how the repeats differ), and the longest of all; ledger and verdict cover all repeats.", run.Plan.Repeat))
+	percentiles := []string{"p50", "p99", "p99.9", "max"}
+	t := document.Table{Head: append([]string{"cell", "repeats", "ledger", "verdict"}, percentiles...), Align: "llllr"}
 	var groups []document.Group
 	for _, s := range list {
-		row := []string{spread(s, 50), spread(s, 99), spread(s, 99.9), spread(s, 100)}
+		row := []string{pooled(s, 50), pooled(s, 99), pooled(s, 99.9), pooled(s, 100)}
 		t.Rows = append(t.Rows, append([]string{s.ID, fmt.Sprint(len(s.Cells)), format.Ledger(s.Ledger), format.Verdict(s.Verdict)}, row...))
 		title := fmt.Sprintf("%s: %s, %s", s.ID, format.Ledger(s.Ledger), format.Verdict(s.Verdict))
 		if n := len(s.Cells); n != run.Plan.Repeat {
@@ -133,7 +133,7 @@ func repeats(d *document.Document, run results.Run, list []*results.Summary) {
 		}
 		groups = append(groups, document.Group{Title: title, Rows: [][]string{row}})
 	}
-	d.ShowAs(document.Table{Head: spreads, Align: "r"}.Grouped(groups), t)
+	d.ShowAs(document.Table{Head: percentiles, Align: "r"}.Grouped(groups), t)
 	for _, s := range list {
 		if s.Pauses != nil && s.Pauses.Count > 0 {
 			d.Note(pausesOf(s))
@@ -151,21 +151,11 @@ func pausesOf(s *results.Summary) string {
 	return text
 }
 
-// spread writes a percentile over repeats with the marks of the rows above: the
-// geometric mean and its interval. The maximum is the longest of all replies.
-func spread(s *results.Summary, percentile float64) string {
-	row, ok := s.Spread(percentile)
-	switch {
-	case s.Ledger.Due == 0:
-		return "-"
-	case percentile == 100:
-		return format.Maximum(s.Response.MaxNS, s.Response.Count, s.Response.Missing)
-	case !ok || row.GeoMeanNS == nil:
-		return "?"
+// pooled writes a percentile of all repeats with its mark and interval.
+func pooled(s *results.Summary, percentile float64) string {
+	text := format.Value(s.Response, percentile)
+	if row, _ := s.Response.At(percentile); row.LowNS != nil {
+		text += " (" + format.Bounds(row.LowNS, row.HighNS) + ")"
 	}
-	text := format.Marked(row.GeoMeanNS, row.Trusted && len(row.Limits) == 0)
-	if row.LowNS == nil { // of a single repeat
-		return text
-	}
-	return text + " (" + format.Bounds(row.LowNS, row.HighNS) + ")"
+	return text
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
@@ -53,12 +54,10 @@ func costRow(repeats []*results.Cell) []string {
 	}
 }
 
-// among writes a percentile in ms: the geometric mean of several repeats.
+// among writes a percentile of all repeats in ms.
 func among(repeats []*results.Cell, percentile float64) string {
-	if len(repeats) == 1 {
-		return format.Value(repeats[0].Response, percentile)
-	}
-	return format.Millis(results.SpreadOf(percentile, repeats).GeoMeanNS)
+	d, _ := answer.Merged(repeats, "response")
+	return format.Value(d, percentile)
 }
 
 func nodes(d *document.Document, cells []*results.Cell) {

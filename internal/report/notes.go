@@ -21,7 +21,7 @@ import (
 func marks(d *document.Document, reasons bool) {
 	shown, limited := d.Text(), "of limited use; LIMITED says why"
 	if !reasons {
-		limited = fmt.Sprintf("of limited use: something besides the target is in it, or fewer than %d messages or %d events are above it", histogram.MinAbove, confidence.MinEvents)
+		limited = fmt.Sprintf("of limited use: something besides the target is in it, fewer than %d messages or %d events are above it, or it may be twice as much", histogram.MinAbove, confidence.MinEvents)
 	}
 	for _, m := range []struct{ sign, meaning string }{
 		{"~", limited},
@@ -155,19 +155,26 @@ func lacking(list []results.NotJudged) string {
 	return strings.Join(parts, ", ")
 }
 
-// slos lists the objectives that were not passed, and counts all.
-func slos(d *document.Document, cells []*results.Cell) {
+// slos lists the objectives that were not passed, and counts all. Repeats of a summary count
+// together.
+func slos(d *document.Document, cells []*results.Cell, repeated []*results.Summary) {
 	counts := make(map[results.Outcome]int)
-	for _, c := range cells {
-		for _, s := range c.SLOs {
-			if s.Outcome == results.Passed && s.Objective == plan.NothingLost() && !slices.Contains(c.Plan.SLOs, s.Objective) {
+	list := func(id string, planned []plan.Objective, slos []results.SLO) {
+		for _, s := range slos {
+			if s.Outcome == results.Passed && s.Objective == plan.NothingLost() && !slices.Contains(planned, s.Objective) {
 				continue // it is implied, and passed
 			}
 			counts[s.Outcome]++
 			if s.Outcome != results.Passed {
-				d.Note(fmt.Sprintf("SLO %s %s: %v: %s", strings.ToUpper(string(s.Outcome)), c.ID, s.Objective, s.Text))
+				d.Note(fmt.Sprintf("SLO %s %s: %v: %s", strings.ToUpper(string(s.Outcome)), id, s.Objective, s.Text))
 			}
 		}
+	}
+	for _, s := range repeated {
+		list(s.ID, s.Plan.SLOs, s.SLOs)
+	}
+	for _, c := range results.Alone(cells, repeated) {
+		list(c.ID, c.Plan.SLOs, c.SLOs)
 	}
 	if len(counts) > 0 {
 		d.Note("SLOs: " + format.Tally(counts, results.Passed, results.Missed, results.Inconclusive))

@@ -32,6 +32,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 		d.Say(interruption(run, cells))
 	}
 	shapes(&d, a)
+	unseen(&d, a)
 	faults(&d, cells)
 	agents(&d, cells, details)
 	echoes(&d, cells)
@@ -47,7 +48,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	durability(&d, backings("", cells))
 	acknowledgements(&d, cells, details)
 	costs(&d, cells, details)
-	slos(&d, cells)
+	slos(&d, cells, repeated)
 	notMeasured(&d, run)
 	if !details {
 		products(&d, cells)

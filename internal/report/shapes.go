@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
@@ -142,7 +144,28 @@ func numberText(n answer.Number) string {
 	if n.NS != nil && n.AtLeast {
 		return "≥" + format.Millis(n.NS)
 	}
+	if n.Unseen {
+		return format.Marked(n.NS, n.Usable) + "°"
+	}
 	return format.Marked(n.NS, n.Usable)
+}
+
+// unseen says which pauses the numbers with ° do not exclude: those of the target that was
+// measured for the shortest time.
+func unseen(d *document.Document, a *answer.Answer) {
+	least := time.Duration(math.MaxInt64)
+	for _, s := range a.Shapes {
+		for _, t := range s.Targets {
+			if slices.ContainsFunc(slices.Concat(t.Response, t.Ack), func(n answer.Number) bool { return n.Unseen }) {
+				least = min(least, time.Duration(t.WindowNS))
+			}
+		}
+	}
+	if least < math.MaxInt64 {
+		every := time.Duration(float64(results.UnseenPause) / results.Unseen(least, 0))
+		d.Note(fmt.Sprintf("° no pause of %v was seen in %v: one every %v is not excluded, and would raise this number",
+			results.UnseenPause, least, every.Round(time.Second/10)))
+	}
 }
 
 func intervalText(n answer.Number) string {

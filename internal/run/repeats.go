@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/judge"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
@@ -62,6 +63,7 @@ func (r *repeats) summarize(p plan.Plan, done []*results.Cell, store *results.St
 			continue
 		}
 		s := results.NewSummary(cells, merged)
+		s.SLOs = judge.PooledSLOs(cells)
 		list = append(list, s)
 		if store != nil {
 			err = cmp.Or(err, store.SaveSummary(s, merged))

@@ -18,7 +18,7 @@ const (
 	DefaultPrecision = 0.05
 	DefaultWindow    = 5 * time.Second
 	DefaultConfirm   = 20 * time.Second
-	DefaultPause     = 200 * time.Millisecond
+	DefaultPause     = results.UnseenPause
 	DefaultAtMost    = 30 * time.Minute
 )
 

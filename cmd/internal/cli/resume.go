@@ -75,5 +75,5 @@ func resume(ctx context.Context, s command.Streams, o runOptions, dir string) er
 		return errors.Join(err, m.stop())
 	}
 	described, cells, repeated, err := m.Resume(ctx, run, state.Plan)
-	return m.end(ctx, described, report.Run(described, cells, repeated, o.details), err, o.backed(judged(cells), cells...))
+	return m.end(ctx, described, report.Run(described, cells, repeated, o.details), err, o.backed(judged(cells, repeated), cells...))
 }

@@ -157,25 +157,32 @@ func measurePlan(ctx context.Context, s command.Streams, o runOptions, p plan.Pl
 	}
 	m.Finish = m.progress.finish
 	described, cells, repeated, err := m.Run(ctx, p)
-	return m.end(ctx, described, report.Run(described, cells, repeated, o.details), err, o.backed(judged(cells), cells...))
+	return m.end(ctx, described, report.Run(described, cells, repeated, o.details), err, o.backed(judged(cells, repeated), cells...))
 }
 
 // judged returns the exit code of cells that were measured. An objective that could
 // not be judged did not pass. A missed one is an answer, an invalid cell is none.
-func judged(cells []*results.Cell) int {
+func judged(cells []*results.Cell, repeated []*results.Summary) int {
 	code := command.ExitGood
+	var slos []results.SLO
 	for _, c := range cells {
 		if c.Verdict == results.Invalid {
 			code = command.ExitInvalid
 		}
-		for _, s := range c.SLOs {
-			switch s.Outcome {
-			case results.Passed:
-			case results.Missed:
-				return command.ExitMissed
-			case results.Inconclusive:
-				code = command.ExitInvalid
-			}
+	}
+	for _, s := range repeated {
+		slos = append(slos, s.SLOs...)
+	}
+	for _, c := range results.Alone(cells, repeated) {
+		slos = append(slos, c.SLOs...)
+	}
+	for _, s := range slos {
+		switch s.Outcome {
+		case results.Passed:
+		case results.Missed:
+			return command.ExitMissed
+		case results.Inconclusive:
+			code = command.ExitInvalid
 		}
 	}
 	return code

@@ -117,7 +117,7 @@ func percentile(p float64) func([]compare.Trial) *float64 {
 		for _, t := range repeats {
 			row := t.At(p)
 			v, known := row.Value()
-			if !known || v <= 0 || !row.Trusted {
+			if !known || v <= 0 || row.TooFew() != "" {
 				return nil
 			}
 			values = append(values, float64(v))

@@ -102,12 +102,13 @@ func value(t compare.Trial, percentile float64) float64 {
 
 func (r runner) place(percentile float64) Place {
 	p := Place{Target: r.target, Repeats: len(r.trials), NS: int64(math.Round(math.Exp(r.mean(percentile))))}
-	var cells []*results.Cell
+	var responses []results.Distribution
 	for _, t := range r.trials {
-		cells = append(cells, t.Cell)
+		responses = append(responses, t.Cell.Response)
 		p.Suspect = p.Suspect || t.Cell.Verdict == results.Suspect
 	}
-	p.Limits = results.SpreadOf(percentile, cells).Limits
+	row, _ := results.Pooled(responses).At(percentile)
+	p.Limits = row.Limits()
 	return p
 }
 

@@ -133,28 +133,26 @@ func (d *document) broker(b results.Broker) int {
 // newNumbers returns what the answer says of a cell, or of repeats.
 func newNumbers(cells []*results.Cell, verdict results.Verdict, reached float64, ledger results.Ledger) numbers {
 	n := numbers{Verdict: verdict, Reached: reached, Ledger: ledger}
-	n.Response = quantiles(cells, 50, 90, 99, 99.9, 99.99, 100)
-	if services, ok := answer.As(cells, func(c *results.Cell) *results.Distribution { return &c.Service }); ok {
-		n.Service = quantiles(services, 99)
-	}
-	if acks, ok := answer.As(cells, func(c *results.Cell) *results.Distribution { return c.Ack }); ok {
-		n.Ack = quantiles(acks, 50, 99)
-	}
-	if longest := answer.Merged(cells, 100); longest.NS != nil {
-		n.MaxNS = *longest.NS
-	}
+	longest, _ := answer.Merged(cells, "response")
+	n.MaxNS = longest.MaxNS
+	n.Response = quantiles(cells, "response", 50, 90, 99, 99.9, 99.99, 100)
+	n.Service, n.Ack = quantiles(cells, "service", 99), quantiles(cells, "ack", 50, 99)
 	return n
 }
 
-// quantiles returns percentiles of a cell, or of repeats. A maximum above which messages are
-// missing is unknown here: the page has MaxNS for it.
-func quantiles(cells []*results.Cell, percentiles ...float64) map[string]quantile {
+// quantiles returns percentiles of a cell, or of repeats; nil if they do not have the series. A
+// maximum above which messages are missing is unknown here: the page has MaxNS for it.
+func quantiles(cells []*results.Cell, series string, percentiles ...float64) map[string]quantile {
+	d, ok := answer.Merged(cells, series)
+	if !ok {
+		return nil
+	}
 	rows := make(map[string]quantile, len(percentiles))
 	for _, p := range percentiles {
-		if _, ok := cells[0].Response.At(p); !ok {
+		if _, ok := d.At(p); !ok {
 			continue
 		}
-		n := answer.Merged(cells, p)
+		n := answer.NumberOf(d, p)
 		q := quantile{NS: n.NS, Low: n.LowNS, High: n.HighNS, Trusted: n.Usable, Limit: n.Limit}
 		if n.AtLeast {
 			q.NS = nil

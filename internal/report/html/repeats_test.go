@@ -57,8 +57,8 @@ func TestRepeatsAreOneRowThatOpens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p50, _ := sum.Spread(50)
-	if want := millis(*p50.GeoMeanNS) + " " + millis(*p50.LowNS) + "–" + millis(*p50.HighNS); closed[0][1] != want {
+	p50, _ := sum.Response.At(50)
+	if want := millis(*p50.ValueNS) + " " + millis(*p50.LowNS) + "–" + millis(*p50.HighNS); closed[0][1] != want {
 		t.Errorf("p50 is %q, want %q", closed[0][1], want)
 	}
 	b.screenshot("repeats")

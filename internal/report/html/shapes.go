@@ -83,8 +83,8 @@ func (d *document) shapeOf(asked plan.Shape) *shape {
 
 // floorOf returns p99 of the echoes of all repeats together; 0 if none was measured.
 func floorOf(cells []*results.Cell) int64 {
-	if n, ok := answer.Floor(cells, 99); ok && n.NS != nil {
-		return *n.NS
-	}
-	return 0
+	d, _ := answer.Merged(cells, answer.Floor)
+	row, _ := d.At(99)
+	p99, _ := row.Value()
+	return int64(p99)
 }

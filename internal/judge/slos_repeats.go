@@ -1,0 +1,61 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// PooledSLOs returns the outcomes of the objectives of cells that are repeats of each other. A
+// percentile and a loss are those of all repeats together, over the time of all of them; every
+// other objective must be passed in each.
+func PooledSLOs(cells []*results.Cell) (list []results.SLO) {
+	cells = results.Whole(cells, func(c *results.Cell) *results.Cell { return c })
+	all := together(cells)
+	SLOs(all)
+	for i, s := range all.SLOs {
+		if !pools(s.Objective) {
+			s = worst(cells, i)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// pools reports whether an objective limits a ratio of messages.
+func pools(o plan.Objective) bool {
+	return o.Metric == "loss" || o.Metric == "" && o.Percentile < 100 && o.Series != "lag" && o.Series != "held"
+}
+
+// together returns a cell with the messages of all repeats.
+func together(cells []*results.Cell) *results.Cell {
+	all := &results.Cell{Plan: cells[0].Plan, Audit: cells[0].Audit, Verdict: results.Valid}
+	all.Plan.Settings.Duration *= time.Duration(len(cells))
+	series := make(map[string][]results.Distribution)
+	for _, c := range cells {
+		all.Ledger.Add(c.Ledger)
+		if c.Verdict.Worse(all.Verdict) {
+			all.Verdict = c.Verdict
+		}
+		for _, name := range c.SeriesNames() {
+			series[name] = append(series[name], c.Series(name))
+		}
+	}
+	all.Response, all.Service = results.Pooled(series["response"]), results.Pooled(series["service"])
+	if series["ack"] != nil {
+		all.Ack, all.Complete = new(results.Pooled(series["ack"])), new(results.Pooled(series["complete"]))
+	}
+	return all
+}
+
+// worst returns the worst outcome of the i-th objective in any repeat.
+func worst(cells []*results.Cell, i int) (s results.SLO) {
+	gravity := map[results.Outcome]int{results.Passed: 1, results.Inconclusive: 2, results.Missed: 3}
+	for _, c := range cells {
+		if i < len(c.SLOs) && gravity[c.SLOs[i].Outcome] > gravity[s.Outcome] {
+			s = c.SLOs[i]
+		}
+	}
+	return s
+}
