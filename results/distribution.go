@@ -113,7 +113,7 @@ func (p Percentile) TooFew() string {
 		return ""
 	case p.SamplesAbove < histogram.MinAbove:
 		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
-	case p.Events > 0 && p.Events < confidence.MinEvents:
+	case p.Events < confidence.MinEvents:
 		return ": too few independent events above it"
 	}
 	return ""

@@ -154,7 +154,7 @@ func TestEventsOfAllRepeatsCount(t *testing.T) {
 		h := histogram.New()
 		for j := range 3000 {
 			v := time.Millisecond
-			if j < 60+i%3 { // three pauses of 200 ms
+			if j < 120+i%3 { // three pauses of 200 ms, and a slow spell
 				v = time.Duration(j%20+1) * 10 * time.Millisecond
 			}
 			h.Record(v)

@@ -184,7 +184,7 @@ func (s system) record(rng *rand.Rand, repeat, seconds int, scratch *histogram.H
 // truth returns the true percentiles of so many repeats of that length, from very many values.
 func (s system) truth(seconds, repeats int, percentiles []float64) (list []time.Duration) {
 	h, rng := histogram.New(), rand.New(rand.NewPCG(99, 99))
-	many, messages, stride := 1, 40_000_000, 1
+	many, messages, stride := 1, 20_000_000, 1
 	switch {
 	case s.name == "1 % slower each repeat": // these repeats alone
 		many, messages = repeats, seconds*perSecond
