@@ -41,8 +41,8 @@ func (c *conn) open(ctx context.Context) (*link, error) {
 		l.Close(err)
 		return nil, target.Because(ctx, err)
 	}
+	message := l.single // Send changes its own
 	l.Go(func() {
-		message := l.single
 		l.window.Serve(background, func(payload []byte) error { return l.up.publish(background, &message, payload) })
 	})
 	return l, nil
