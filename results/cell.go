@@ -24,7 +24,7 @@ type Cell struct {
 	SpinNS      int64   `json:"spin_ns"`       // the sender's spin window
 	UsableCores float64 `json:"usable_cores"`  // the cores that this process may use, by CPU mask, CPU quota and GOMAXPROCS; 0: unknown
 	OfferedPerS float64 `json:"offered_per_s"` // messages due in the window, per second
-	ReachedPerS float64 `json:"reached_per_s"` // messages done, per second of the window, or from the first done to the last if that is longer
+	ReachedPerS float64 `json:"reached_per_s"` // messages done per second: no less than in time, and no single late reply lowers it
 	Interrupted bool    `json:"interrupted"`
 
 	Ledger       Ledger    `json:"ledger"`        // of the measured window

@@ -33,6 +33,7 @@ type Analysis struct {
 	env    Environment
 	window record.Window
 	series [record.AllSeries]*confidence.Series
+	tally  tally
 	pauses pauses
 	trend  trend
 	pairs  hiccupPairs
@@ -60,6 +61,7 @@ func (a *Analysis) Interval(i record.Interval, pause func()) {
 
 func (a *Analysis) add(i record.Interval, pause func()) {
 	longest := i.Histograms[record.Response].Max()
+	a.tally.add(i.Histograms[record.Response].Count(), i.To)
 	a.pauses.add(i.From, longest)
 	a.pairs.add(longest, i.Hiccup)
 	a.trend.add(i.Histograms[record.Response])
@@ -99,6 +101,9 @@ func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 			a.bound(d, s)
 			c.SetHistogram(record.Tags[s], a.series[s].Values())
 		}
+	}
+	if window > 0 {
+		c.ReachedPerS = a.tally.reached(c, a.window.From, window)
 	}
 	c.Pauses = a.pauses.result(c, window)
 	if !c.Plan.Shape.Arrivals.InBursts() { // a burst has its own trend

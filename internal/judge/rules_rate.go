@@ -108,17 +108,28 @@ func cold(c *results.Cell) results.Problem {
 		words.Millis(time.Duration(s.ColdP50NS)), time.Duration(s.ColdNS).Round(100*time.Millisecond), words.Millis(time.Duration(s.WarmP50NS)))
 }
 
-// nearFloor: most of the result is what the tool and the kernel take without a
-// broker.
+// nearFloor: a part of the result is what the tool and the kernel take without a broker. Callers
+// wait for that, too, so it is only a doubt if it is most of the result.
 func nearFloor(c *results.Cell) results.Problem {
-	limits, first := ofResponse(c, func(row results.Percentile) bool {
-		floor, known := floorAt(c, row.Percentile)
-		return known && float64(floor) >= floorShare*float64(*row.ValueNS)
-	})
-	result, _ := first.Value()
-	floor, _ := floorAt(c, first.Percentile)
-	return limiting(limits, "%s is %s ms, and a TCP echo in place of the broker takes %s ms: most of it is the tool and the kernel",
-		words.Percentile(first.Percentile), words.Millis(result), words.Millis(floor))
+	above := func(share float64) ([]results.Limit, results.Percentile) {
+		return ofResponse(c, func(row results.Percentile) bool {
+			floor, known := floorAt(c, row.Percentile)
+			return known && float64(floor) >= share*float64(*row.ValueNS)
+		})
+	}
+	limits, row := above(floorShare)
+	whose := "most of it is the tool and the kernel"
+	if limits == nil {
+		_, row = above(shareShown)
+		whose = "so much of it is the tool and the kernel"
+	}
+	if row.ValueNS == nil {
+		return results.Problem{}
+	}
+	result, _ := row.Value()
+	floor, _ := floorAt(c, row.Percentile)
+	return results.Problem{Severity: results.Valid, Limits: limits, Text: fmt.Sprintf("%s is %s ms, and a TCP echo in place of the broker takes %s ms (%.0f %%): %s",
+		words.Percentile(row.Percentile), words.Millis(result), words.Millis(floor), 100*float64(floor)/float64(result), whose)}
 }
 
 // floorAt returns the floor of a percentile. It is not known if the floor has too few

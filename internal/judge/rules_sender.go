@@ -11,7 +11,7 @@ import (
 
 // late: the generator sent so late that its lag is a large part of the response.
 func late(c *results.Cell) results.Problem {
-	limits, first := largerPartOf(c, c.Lag)
+	limits, first := partOf(c, c.Lag, shareShown)
 	advice := ""
 	if first.Percentile == 50 {
 		advice = " (use more --senders, a lower rate, or another machine for the broker)"
@@ -23,7 +23,7 @@ func late(c *results.Cell) results.Problem {
 // their response times, as it should be. It is only a doubt if connections held up
 // each other: independent callers would not have waited.
 func heldUp(c *results.Cell) results.Problem {
-	limits, first := largerPartOf(c, c.Held)
+	limits, first := partOf(c, c.Held, shareShown)
 	text := inResponse("held", c.Held, first)
 	if c.HeldByOthers < heldByOthers {
 		return when(len(limits) > 0, results.Valid, "the target's client held up the sender: %s", text)
@@ -33,12 +33,19 @@ func heldUp(c *results.Cell) results.Problem {
 		text, 100*c.HeldByOthers)
 }
 
-// largerPartOf returns the percentiles at which a part is most of the response, and the first.
-func largerPartOf(c *results.Cell, part results.Distribution) ([]results.Limit, results.Percentile) {
-	return ofResponse(c, func(row results.Percentile) bool {
-		order, _ := partOrder(c, part, row.Percentile)
-		return order > 0
+// partOf returns the percentiles at which a part is more than a share of the response, and the
+// one with the largest share.
+func partOf(c *results.Cell, part results.Distribution, share float64) (list []results.Limit, largest results.Percentile) {
+	most := 0.0
+	list, _ = ofResponse(c, func(row results.Percentile) bool {
+		v, known := value(part, row.Percentile)
+		got := float64(v) / float64(*row.ValueNS)
+		if known && got > most {
+			most, largest = got, row
+		}
+		return known && got > share
 	})
+	return list, largest
 }
 
 // inResponse says how much of the response a part is, at a percentile.
@@ -46,7 +53,7 @@ func inResponse(name string, part results.Distribution, response results.Percent
 	all, _ := response.Value()
 	v, _ := value(part, response.Percentile)
 	which := words.Percentile(response.Percentile)
-	return fmt.Sprintf("%s %s is %s ms of a response %s of %s ms", name, which, words.Millis(v), which, words.Millis(all))
+	return fmt.Sprintf("%s %s is %s ms of a response %s of %s ms (%.0f %%)", name, which, words.Millis(v), which, words.Millis(all), 100*float64(v)/float64(all))
 }
 
 // partOrder compares a part of the response, such as the lag, at a percentile with
@@ -75,11 +82,11 @@ func echoed(c *results.Cell) results.Problem {
 		return limiting(all(c), "the echo was busy for %.0f %% of the time on one connection, %s ms a message on average: messages waited for it, or it waited until the target took them (use more --connections, or a lower rate)",
 			100*e.Busy, words.Millis(time.Duration(e.Handling.MeanNS)))
 	}
-	limits, first := largerPartOf(c, e.Handling)
+	limits, first := partOf(c, e.Handling, largerPart)
 	if len(limits) > 0 || e.Hiccup == nil {
 		return limiting(limits, "the echo was slow: %s", inResponse("handling", e.Handling, first))
 	}
-	limits, first = largerPartOf(c, *e.Hiccup)
+	limits, first = partOf(c, *e.Hiccup, largerPart)
 	return limiting(limits, "the echo stood still: %s", inResponse("its hiccup", *e.Hiccup, first))
 }
 

@@ -130,25 +130,25 @@ func TestRules(t *testing.T) {
 		{results.CodeRate, results.Invalid, 0, 999, func(c *cell, v float64) {
 			c.ReachedPerS, c.Response = v, results.Distribution{}
 		}, "0/s done (0.0 %): the target does not carry this rate"},
-		{results.CodeLag, results.Valid, 5.1, 5, func(c *cell, v float64) {
+		{results.CodeLag, results.Valid, 1.1, 1, func(c *cell, v float64) {
 			setValue(&c.Lag, 99, time.Duration(v*float64(ms)))
-		}, "lag p99 is 5.10 ms of a response p99 of 10.0 ms"},
-		{results.CodeLag, results.Valid, 6, 5, func(c *cell, v float64) {
+		}, "lag p99 is 1.10 ms of a response p99 of 10.0 ms (11 %)"},
+		{results.CodeLag, results.Valid, 6, 1, func(c *cell, v float64) {
 			setValue(&c.Lag, 50, time.Duration(v)*ms)
 		}, "lag p50 is 6.00 ms of a response p50 of 10.0 ms"},
-		{results.CodeHeld, results.Valid, 6, 5, func(c *cell, v float64) {
+		{results.CodeHeld, results.Valid, 6, 1, func(c *cell, v float64) {
 			setValue(&c.Held, 50, time.Duration(v)*ms)
 			c.HeldByOthers = 0.49
 		}, "held p50 is 6.00 ms of a response p50 of 10.0 ms"},
-		{results.CodeHeld, results.Valid, 6, 5, func(c *cell, v float64) {
+		{results.CodeHeld, results.Valid, 6, 1, func(c *cell, v float64) {
 			setValue(&c.Held, 50, time.Duration(v)*ms)
 			c.HeldByOthers = 0.5
-		}, "held p50 is 6.00 ms of a response p50 of 10.0 ms; 50 % of that time went to other connections"},
-		{results.CodeHeld, results.Valid, 41, 40, func(c *cell, v float64) {
+		}, "held p50 is 6.00 ms of a response p50 of 10.0 ms (60 %); 50 % of that time went to other connections"},
+		{results.CodeHeld, results.Valid, 9, 8, func(c *cell, v float64) {
 			setValue(&c.Response, 99, 80*ms)
 			setValue(&c.Held, 99, time.Duration(v)*ms)
 			c.HeldByOthers = 1
-		}, "held p99 is 41.0 ms"},
+		}, "held p99 is 9.00 ms"},
 		{results.CodeEvents, results.Suspect, 1, 0, func(c *cell, v float64) {
 			c.Events = slices.Repeat([]results.Event{{Text: "reconnected"}}, int(v))
 		}, "reconnected"},
@@ -168,9 +168,12 @@ func TestRules(t *testing.T) {
 			c.Plan.Settings.Percentiles = slices.Repeat([]float64{99}, int(v)) // none: the default
 			set(&c.Response, 99.9, untrusted)
 		}, "p99.9 has 9 messages above it"},
-		{results.CodeFloor, results.Valid, 7500, 7400, func(c *cell, v float64) {
+		{results.CodeFloor, results.Valid, 7500, 990, func(c *cell, v float64) {
 			setValue(&c.Floor.Echo.Response, 50, time.Duration(v)*time.Microsecond)
-		}, "p50 is 10.0 ms, and a TCP echo in place of the broker takes 7.50 ms"},
+		}, "p50 is 10.0 ms, and a TCP echo in place of the broker takes 7.50 ms (75 %): most of it"},
+		{results.CodeFloor, results.Valid, 7400, 990, func(c *cell, v float64) {
+			setValue(&c.Floor.Echo.Response, 50, time.Duration(v)*time.Microsecond)
+		}, "p50 is 10.0 ms, and a TCP echo in place of the broker takes 7.40 ms (74 %): so much of it"},
 		{results.CodeHiccups, results.Valid, 5, 4, func(c *cell, v float64) {
 			c.Tail.WithHiccup = int(v)
 		}, "of the 10 seconds with responses of 10.0 ms or more, 5 also held a hiccup"},

@@ -1,0 +1,35 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// A tally counts the messages that were done until the end of the first interval of the window, and
+// of the last.
+type tally struct {
+	first, last     int64
+	firstTo, lastTo time.Duration
+}
+
+func (t *tally) add(n int64, to time.Duration) {
+	if t.last, t.lastTo = t.last+n, to; t.firstTo == 0 {
+		t.first, t.firstTo = n, to
+	}
+}
+
+// reached returns the rate at which messages were done. From the first done to the last it is what
+// the target can do in an overload; but a single late reply moves the last. So it is no less than
+// what was done in time, nor than what was done after the first interval, one more or less:
+// then replies that are in flight at the end do not count.
+func (t *tally) reached(c *results.Cell, from, window time.Duration) float64 {
+	rate := c.ReachedPerS
+	if span := t.lastTo - from; span > 0 {
+		rate = max(rate, float64(t.last)/max(span, window).Seconds())
+	}
+	if span := t.lastTo - t.firstTo; span > 0 {
+		rate = max(rate, float64(t.last-t.first+1)/span.Seconds())
+	}
+	return min(rate, float64(c.Ledger.Done)/window.Seconds())
+}
