@@ -88,7 +88,7 @@ func (t *trend) steady(offered float64) *results.Steady {
 		return nil
 	}
 	perBlock := float64(len(t.medians)*t.span) * record.Period.Seconds() / float64(len(medians))
-	if growth := stats.TheilSen(waits) / perBlock; grows(waits, growth) {
+	if growth := growthPer(perBlock, waits); len(waits) == len(medians) && grows(waits, growth) { // a wait of 0 is not known
 		return &results.Steady{
 			P50Change: change(medians), GrowsNSPer: math.Round(growth * 1e9), Undecided: !beyondChance(waits),
 			// In a second of replies so much less than a second of messages was done.
@@ -107,6 +107,14 @@ func (t *trend) steady(offered float64) *results.Steady {
 		steady.Level = &results.Level{FromNS: int64(1e9 * perBlock * float64(from)), ToNS: int64(1e9 * perBlock * float64(to)), P50Change: by}
 	}
 	return &steady
+}
+
+// growthPer returns the growth of the blocks' values in a second; 0 for fewer than two.
+func growthPer(perBlock float64, values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
+	return stats.TheilSen(values) / perBlock
 }
 
 // blocks returns the medians of equal blocks of the values that are known; 0 is unknown.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -64,5 +65,20 @@ func TestWhySteadinessIsNotJudged(t *testing.T) {
 		if got := calm.lacks(results.CodeSteady, c); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %q, want %q", arrivals, got, want)
 		}
+	}
+}
+
+// In virtual time the shortest waits may be 0, which is not known from none.
+func TestWaitsOfZeroAreNotKnown(t *testing.T) {
+	var tr trend
+	for range 10 {
+		h := histogram.New()
+		for i := range 100 {
+			h.Record(time.Duration(i/20) * ms)
+		}
+		tr.add(h)
+	}
+	if s := tr.steady(1000); s == nil || s.GrowsNSPer != 0 || s.Sure {
+		t.Errorf("%+v, want a steady target", s)
 	}
 }
