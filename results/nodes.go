@@ -12,6 +12,8 @@ type NodeUsage struct {
 	ResidentBytes *int64 `json:"resident_bytes" total:"max"` // at the end; in the window, the most; shared memory counts for each process
 	ReadBytes     *int64 `json:"read_bytes"`                 // from disks, not from the page cache
 	WrittenBytes  *int64 `json:"written_bytes"`              // to files, whether or not they have reached the disk
+	// CancelledBytes are of WrittenBytes those that never reach the disk, because their file was deleted or cut first.
+	CancelledBytes *int64 `json:"cancelled_bytes,omitempty"`
 }
 
 // A NodeEnd is the end of a node's last process: one existed when an interval began, and none
@@ -98,11 +100,13 @@ type Cost struct {
 	WindowNS int64 `json:"window_ns"` // how long the nodes were sampled
 	Messages int64 `json:"messages"`  // done in it
 
-	NodesCores    *float64 `json:"nodes_cores"`                // CPU seconds per second, of all nodes together
-	NodesCPUNS    *float64 `json:"nodes_cpu_ns"`               // CPU time of all nodes, per message
-	WrittenBytes  *float64 `json:"written_bytes"`              // by all nodes, per message
-	ResidentBytes *int64   `json:"resident_bytes" total:"max"` // the most that each node had, added up
-	ClientCPUNS   *float64 `json:"client_cpu_ns"`              // CPU time of this process, per message
+	NodesCores   *float64 `json:"nodes_cores"`   // CPU seconds per second, of all nodes together
+	NodesCPUNS   *float64 `json:"nodes_cpu_ns"`  // CPU time of all nodes, per message
+	WrittenBytes *float64 `json:"written_bytes"` // by all nodes, per message
+	// CancelledBytes are of WrittenBytes those that never reach the disk, per message.
+	CancelledBytes *float64 `json:"cancelled_bytes,omitempty"`
+	ResidentBytes  *int64   `json:"resident_bytes" total:"max"` // the most that each node had, added up
+	ClientCPUNS    *float64 `json:"client_cpu_ns"`              // CPU time of this process, per message
 }
 
 // NewCost returns the cost of the messages that were done in a window, in which this process
@@ -111,13 +115,14 @@ func NewCost(nodes []NodeUsage, windowNS, messages int64, clientCores *float64) 
 	if messages <= 0 || windowNS <= 0 || len(nodes) == 0 {
 		return nil
 	}
-	cpu, written, resident := new(int64), new(int64), new(int64)
+	cpu, written, cancelled, resident := new(int64), new(int64), new(int64), new(int64)
 	for _, n := range nodes {
 		cpu, written, resident = plus(cpu, n.CPUNS), plus(written, n.WrittenBytes), plus(resident, n.ResidentBytes)
+		cancelled = plus(cancelled, n.CancelledBytes)
 	}
 	c := &Cost{WindowNS: windowNS, Messages: messages, ResidentBytes: resident}
 	c.NodesCores, c.NodesCPUNS = over(cpu, windowNS), over(cpu, messages)
-	c.WrittenBytes = over(written, messages)
+	c.WrittenBytes, c.CancelledBytes = over(written, messages), over(cancelled, messages)
 	if clientCores != nil {
 		c.ClientCPUNS = new(*clientCores * float64(windowNS) / float64(messages))
 	}

@@ -186,7 +186,7 @@ func TestNodesComeBack(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	text, err := os.ReadFile(filepath.Join(folder.Dir(), results.NodesTable))
-	if wantText := "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes\n1,2,\"a,b\",1,5,,,\n2,3,2,0,,,,\n"; err != nil || string(text) != wantText {
+	if wantText := "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes,cancelled_bytes\n1,2,\"a,b\",1,5,,,,\n2,3,2,0,,,,,\n"; err != nil || string(text) != wantText {
 		t.Errorf("%s, %v", text, err)
 	}
 }

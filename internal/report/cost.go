@@ -25,8 +25,8 @@ func costs(d *document.Document, cells []*results.Cell, details bool) {
 	if len(known) == 0 {
 		return
 	}
-	d.Say("Cost of a message: processor time of the target's nodes, data that they wrote to files, and processor time of brokerbench.")
-	t := document.Table{Head: []string{"target", "rate/s", "size", "conn", "p50", "p99", "cores", "CPU/msg", "written/msg", "memory", "client CPU/msg"}, Align: "lr"}
+	d.Say("Cost of a message: processor time of the target's nodes, data that they wrote to files (cancelled: the part that never reached a disk, because its file was deleted or cut first), and processor time of brokerbench.")
+	t := document.Table{Head: []string{"target", "rate/s", "size", "conn", "p50", "p99", "cores", "CPU/msg", "written/msg", "cancelled", "memory", "client CPU/msg"}, Align: "lr"}
 	for _, repeats := range repeatsOf(known) {
 		t.Rows = append(t.Rows, costRow(repeats))
 	}
@@ -49,7 +49,7 @@ func costRow(repeats []*results.Cell) []string {
 	s := first.Plan.Shape
 	return []string{
 		words.Clip(first.Plan.Target.Name, 16), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections), among(repeats, 50), among(repeats, 99),
-		amount(sum.NodesCores, one), amount(sum.NodesCPUNS, cpuTime...), amount(sum.WrittenBytes, data...), amount(float(sum.ResidentBytes), data...),
+		amount(sum.NodesCores, one), amount(sum.NodesCPUNS, cpuTime...), amount(sum.WrittenBytes, data...), amount(sum.CancelledBytes, data...), amount(float(sum.ResidentBytes), data...),
 		amount(sum.ClientCPUNS, cpuTime...),
 	}
 }
@@ -61,12 +61,12 @@ func among(repeats []*results.Cell, percentile float64) string {
 }
 
 func nodes(d *document.Document, cells []*results.Cell) {
-	t := document.Table{Head: []string{"cell", "node", "CPU s", "memory", "read", "written", "processes"}, Align: "llr"}
+	t := document.Table{Head: []string{"cell", "node", "CPU s", "memory", "read", "written", "cancelled", "processes"}, Align: "llr"}
 	for _, c := range cells {
 		for _, n := range c.Nodes {
 			t.Rows = append(t.Rows, []string{
 				c.ID, n.Node, amount(float(n.CPUNS), unit{1e9, ""}), amount(float(n.ResidentBytes), data...), amount(float(n.ReadBytes), data...),
-				amount(float(n.WrittenBytes), data...), fmt.Sprint(n.Processes),
+				amount(float(n.WrittenBytes), data...), amount(float(n.CancelledBytes), data...), fmt.Sprint(n.Processes),
 			})
 		}
 	}

@@ -17,8 +17,8 @@ func watched(repeat int, seconds int64, done int64) *results.Cell {
 	c.Plan.Repeat = repeat
 	c.ID = c.Plan.ID()
 	c.Nodes = []results.NodeUsage{
-		{Node: "1", Processes: 2, CPUNS: new(seconds * 500e6), ResidentBytes: new(int64(300 << 20)), ReadBytes: new(int64(0)), WrittenBytes: new(done * 1500)},
-		{Node: "2", Processes: 1, CPUNS: new(seconds * 250e6), ResidentBytes: new(int64(100 << 20)), ReadBytes: new(int64(4096)), WrittenBytes: new(done * 500)},
+		{Node: "1", Processes: 2, CPUNS: new(seconds * 500e6), ResidentBytes: new(int64(300 << 20)), ReadBytes: new(int64(0)), WrittenBytes: new(done * 1500), CancelledBytes: new(done * 600)},
+		{Node: "2", Processes: 1, CPUNS: new(seconds * 250e6), ResidentBytes: new(int64(100 << 20)), ReadBytes: new(int64(4096)), WrittenBytes: new(done * 500), CancelledBytes: new(int64(0))},
 	}
 	c.Cost = results.NewCost(c.Nodes, seconds*1e9, done, new(0.25))
 	return c
@@ -29,10 +29,11 @@ func TestWhatAMessageCosts(t *testing.T) {
 	unknown.Plan.Target.Name, unknown.Nodes[0].CPUNS = "pods", nil
 	unknown.ID = unknown.Plan.ID()
 	unknown.Cost = results.NewCost(unknown.Nodes, 10e9, 5000, nil)
-	// 10 s and 20 s at 0.75 cores; 1,500 and 500 bytes are written.
+	// 10 s and 20 s at 0.75 cores; 1,500 and 500 bytes are written,
+	// of which 600 and 0 never reach a disk.
 	d := report.Run(results.Run{}, []*results.Cell{watched(1, 10, 5000), watched(2, 20, 5000), unknown}, nil, false)
 	text := d.Text()
-	for _, want := range []string{"kafka", " 0.75 ", "2.25 ms", "1.95 KiB", "400 MiB", "750 µs"} {
+	for _, want := range []string{"kafka", " 0.75 ", "2.25 ms", "1.95 KiB", " 600 B", "400 MiB", "750 µs"} {
 		if !strings.Contains(line(text, "kafka ", "µs"), want) {
 			t.Errorf("%q is not in the row of kafka:\n%s", want, text)
 		}

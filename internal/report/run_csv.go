@@ -35,6 +35,7 @@ func runColumns() []string {
 		"audit_missing=Audit/Missing audit_unacked=Audit/Unacked audit_duplicates=Audit/Duplicates audit_error=Audit/Error audit_delivered=Audit/Delivered",
 		each("published_p%p_ns=Published/Percentiles/%p/ValueNS", all...),
 		"nodes_cores=Cost/NodesCores nodes_cpu_ns_per_message=Cost/NodesCPUNS written_bytes_per_message=Cost/WrittenBytes",
+		"cancelled_bytes_per_message=Cost/CancelledBytes",
 		"nodes_resident_bytes=Cost/ResidentBytes client_cpu_ns_per_message=Cost/ClientCPUNS",
 		"faults=Faults/Names faults_made=Faults/Sum/Made ack_outage_ns=Faults/Acks/NS ack_outage_over=Faults/Acks/Over",
 		"delivery_outage_ns=Faults/Deliveries/NS delivery_outage_over=Faults/Deliveries/Over recovery_ns=Faults/RecoveryNS fault_worst_ns=Faults/WorstNS",

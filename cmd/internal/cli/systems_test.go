@@ -342,7 +342,7 @@ func TestNodesOfAPlan(t *testing.T) {
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
-	if lines.Scan(); lines.Text() != "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes" {
+	if lines.Scan(); lines.Text() != "from_ns,to_ns,node,processes,cpu_ns,resident_bytes,read_bytes,written_bytes,cancelled_bytes" {
 		t.Errorf("the table begins with %s", lines.Text())
 	}
 }

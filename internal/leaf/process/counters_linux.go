@@ -20,8 +20,8 @@ func (id ID) Count(pause func()) (c Counters) {
 	}
 	pause()
 	if io, err := p.IO(); err == nil { // works for processes of the same user, or as root
-		read, written := int64(io.ReadBytes), int64(io.WriteBytes)-io.CancelledWriteBytes
-		c.Read, c.Written = &read, &written
+		read, written := int64(io.ReadBytes), int64(io.WriteBytes)
+		c.Read, c.Written, c.Cancelled = &read, &written, &io.CancelledWriteBytes
 	}
 	return c
 }

@@ -24,7 +24,8 @@ type ID struct {
 // that cannot be read are nil.
 type Counters struct {
 	CPU                     *time.Duration // user and system, also of threads that have ended
-	Resident, Read, Written *int64         // bytes: in memory now; from disks and to disks
+	Resident, Read, Written *int64         // bytes: in memory now; from disks and to files
+	Cancelled               *int64         // bytes of Written that never reach the disk: their file was deleted or cut first
 }
 
 // tailSize is how much of the output of a command is kept, in bytes.

@@ -4,9 +4,11 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -121,5 +123,22 @@ func TestCount(t *testing.T) {
 	}
 	if gone := (ID{PID: 1 << 30}).Count(func() {}); gone.CPU != nil || gone.Resident != nil || gone.Written != nil {
 		t.Errorf("of no process: %+v", gone)
+	}
+}
+
+// Bytes that are written and deleted before they reach the disk are written, and cancelled.
+func TestCancelledBytesAreWritten(t *testing.T) {
+	self, _ := Find(os.Getpid())
+	before := self.Count(func() {})
+	path := filepath.Join(t.TempDir(), "file")
+	if err := errors.Join(os.WriteFile(path, make([]byte, 4<<20), 0o600), os.Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	after := self.Count(func() {})
+	cancelled := *after.Cancelled - *before.Cancelled
+	if written := *after.Written - *before.Written; written < cancelled {
+		t.Errorf("%d B written, %d B of them cancelled", written, cancelled)
+	} else if cancelled == 0 {
+		t.Skip("this file system has no bytes to cancel")
 	}
 }

@@ -86,7 +86,7 @@ func (w *nodeSampler) sample(n *Node, family []process.ID, pause func()) results
 	}
 	now := make(map[process.ID]process.Counters, len(family))
 	var sum process.Counters
-	sum.CPU, sum.Resident, sum.Read, sum.Written = new(time.Duration), new(int64), new(int64), new(int64)
+	sum.CPU, sum.Resident, sum.Read, sum.Written, sum.Cancelled = new(time.Duration), new(int64), new(int64), new(int64), new(int64)
 	for _, id := range family {
 		c, before := id.Count(pause), w.before[id]
 		now[id] = c
@@ -94,11 +94,12 @@ func (w *nodeSampler) sample(n *Node, family []process.ID, pause func()) results
 		add(&sum.Resident, nil, c.Resident)
 		add(&sum.Read, before.Read, c.Read)
 		add(&sum.Written, before.Written, c.Written)
+		add(&sum.Cancelled, before.Cancelled, c.Cancelled)
 		pause()
 	}
 	w.before = now
 	u.CPUNS = (*int64)(sum.CPU)
-	u.ResidentBytes, u.ReadBytes, u.WrittenBytes = sum.Resident, sum.Read, sum.Written
+	u.ResidentBytes, u.ReadBytes, u.WrittenBytes, u.CancelledBytes = sum.Resident, sum.Read, sum.Written, sum.Cancelled
 	return u
 }
 
