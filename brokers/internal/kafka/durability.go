@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -19,7 +20,7 @@ func Levels() []target.Level {
 		{Durability: requester.Process, Options: "acks=1&replication-factor=1", Asked: "Metadata of the topic", Note: "with more copies than one, acks=all: otherwise a copy that lacks the message may take over"},
 		{Durability: requester.Machine, Options: "acks=1&replication-factor=1&flush-messages=1", Asked: "Metadata, DescribeConfigs of the topic", Note: "otherwise Kafka does not sync before it acknowledges; transactions need log.flush.interval.messages=1 of the brokers, too"},
 		{
-			Durability: requester.Node, Options: "acks=all&replication-factor=3&min-insync-replicas=2",
+			Durability: requester.Node, Options: "acks=all&idempotent=true&replication-factor=3&min-insync-replicas=2",
 			Server: "three brokers, unclean.leader.election.enable=false", Asked: "Metadata, DescribeConfigs of the brokers and of the topic",
 		},
 	}
@@ -54,7 +55,7 @@ func (o *options) alone() requester.Durability {
 func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.Backing, error) {
 	o := &f.options
 	backs := o.backs()
-	if !o.asksBrokers() {
+	if backs == requester.None {
 		return o.durable.Back(backs)
 	}
 	brokers, err := admin.ListBrokers(ctx)
@@ -75,14 +76,13 @@ func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.B
 	return o.durable.Back(backs, limits...)
 }
 
-// asksBrokers reports whether the level depends on the brokers' configuration.
-func (o *options) asksBrokers() bool {
-	return o.backs() == requester.Node || o.transactions.on && o.backs() == requester.Machine
-}
-
-// unasked returns the level that does not depend on the brokers' configuration.
+// unasked returns the level that counts if the brokers do not reveal their configuration. If a level
+// was asked for, it is not verified: the brokers may delete messages early.
 func (o *options) unasked() requester.Durability {
-	if o.transactions.on {
+	switch {
+	case o.durable.Asked() != "":
+		return requester.None
+	case o.transactions.on:
 		return requester.Process
 	}
 	return o.alone()
@@ -92,6 +92,7 @@ func (o *options) unasked() requester.Durability {
 // records commits: without it a message of a transaction is not in the store either.
 func (o *options) limits(config map[string]string) []target.Limit {
 	l := limiter{of: "the brokers'", config: config}
+	l.deletes()
 	if o.transactions.on && o.alone() == requester.Machine && l.number("log.flush.interval.messages") != 1 {
 		l.limit(requester.Process, "log.flush.interval.messages", "set it to 1: the log of transactions follows no other setting")
 	}
@@ -113,6 +114,30 @@ func (o *options) limits(config map[string]string) []target.Limit {
 		}
 	}
 	return l.limits
+}
+
+// A broker that keeps this much of a partition for this long keeps a run until its audit.
+const (
+	enoughTime  = 24 * time.Hour
+	enoughBytes = 64 << 30
+)
+
+// deletes adds the limits of settings with which a broker deletes acknowledged messages although
+// nothing has failed. -1 means never, and the first setting of time that is there counts.
+func (l *limiter) deletes() {
+	const remedy = "raise it, or set it to -1"
+	if n := l.number("log.retention.bytes"); n > 0 && n < enoughBytes {
+		l.limit(requester.None, "log.retention.bytes", remedy)
+	}
+	name, unit := "log.retention.hours", time.Hour
+	if l.config["log.retention.ms"] != "" {
+		name, unit = "log.retention.ms", time.Millisecond
+	} else if l.config["log.retention.minutes"] != "" {
+		name, unit = "log.retention.minutes", time.Minute
+	}
+	if n := l.number(name); n > 0 && n < int64(enoughTime/unit) {
+		l.limit(requester.None, name, remedy)
+	}
 }
 
 // A limiter finds limits in a configuration, such as "the brokers'".

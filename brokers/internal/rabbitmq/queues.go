@@ -54,7 +54,9 @@ func NewQueues(t target.Target, run, keeping string) (q *Queues, err error) {
 	return q, q.broker.Read(t, run, form, q.options.check)
 }
 
-func (q *Queues) noEcho() error { return target.NoEcho(q.options.Audits(), "durability="+string(q.options.Durability.Asked())) }
+func (q *Queues) noEcho() error {
+	return target.NoEcho(q.options.Audits(), "durability="+string(q.options.Durability.Asked()))
+}
 
 // Broke records that a consumer without acknowledgements was cut off: the broker has forgotten
 // the messages on their way to it, and the client drops those that it has not passed on.
