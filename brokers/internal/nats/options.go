@@ -50,6 +50,7 @@ var fixed = []requester.Setting{
 	{Name: "echo", Value: "true", Doc: "fixed: the server sends a connection its own messages back"},
 	{Name: "max-reconnects", Value: "unlimited", Doc: "fixed: nats.go's default gives up after 60"},
 	{Name: "pending-limits", Value: "none", Doc: "fixed: nats.go's default drops messages when the consumer is slow"},
+	{Name: "republish", Value: "twice, 250ms apart", Doc: "fixed: of the stream: nats.go's default while no server has a leader for it; messages then arrive out of order"},
 	{Name: "server-pool", Value: "the URL's hosts, in order", Doc: "fixed: servers that the cluster announces are ignored"},
 	{Name: "write-timeout", Value: "none", Doc: "fixed: nats.go's default is 1m0s for each write"},
 }
