@@ -118,7 +118,7 @@ at most 30 minutes, a pause of 200 ms to be excluded. A probe takes 3 s besides 
     go test ./internal/search -run Simulated -long -v`
 
 // No search of many claims a rate that is more than 5 % above the truth, but for one in
-// twenty.
+// twenty, with two in a hundred for chance.
 func TestSimulatedSearches(t *testing.T) {
 	page := simulation.NewPage(t, "search", about)
 	page.Table("*Kept above the truth* counts searches that say of a rate more than 5 % above the truth that it keeps the SLO, whatever "+
@@ -141,7 +141,7 @@ func TestSimulatedSearches(t *testing.T) {
 		page.Row(s.name, s.slo, fmt.Sprint(s.truth), fmt.Sprint(n), fmt.Sprint(f.status[search.Found]), fmt.Sprint(f.status[search.NotDecided]),
 			fmt.Sprint(f.status[search.NotKept]), median(f.found), bracket, fmt.Sprint(f.over), fmt.Sprint(f.missed), fmt.Sprint(f.under),
 			median(f.probes), median(f.seconds))
-		if most := max(n/20, 1); max(f.over, f.missed) > most {
+		if most := max(n/20, 1) + n/50; max(f.over, f.missed) > most {
 			t.Errorf("%s, %s: of %d searches %d claim more than 5 %% over the truth, and %d less", s.name, s.slo, n, f.over, f.missed)
 		}
 	}
