@@ -233,16 +233,20 @@ func TestAnInterruptedRepeatIsLeftOut(t *testing.T) {
 }
 
 func TestManyTargetsAreCounted(t *testing.T) {
-	var alike, apart [][]*results.Cell
+	var alike, apart, few [][]*results.Cell
 	for i := range 30 {
 		name, off := fmt.Sprintf("t%d", i), 0.1*math.Sin(float64(i))
 		alike = append(alike, repeats(name, 1, off, -off, 2*off, -2*off, 0))
-		apart = append(apart, repeats(name, 1+float64(i)/1000, 0.01, 0, 0.02, -0.01, 0))
+		apart = append(apart, repeats(name, 1+float64(i)/1000, 0.01, 0, 0.02, -0.01, 0, 0.01, -0.01, 0.02))
+		few = append(few, repeats(name, 1+float64(i), 0.01, 0, 0.02))
 	}
 	if text := strings.Join(of(alike...).Shapes[0].Sentences, " "); !strings.Contains(text, "none of the 30 targets") || len(text) > 200 {
 		t.Errorf("sentences %q", text)
 	}
 	if text := strings.Join(of(apart...).Shapes[0].Sentences, " "); !strings.Contains(text, "pairs relate in another way") {
+		t.Errorf("sentences %q", text)
+	}
+	if text := strings.Join(of(few...).Shapes[0].Sentences, " "); !strings.Contains(text, "none of the 30 targets") || !strings.Contains(text, "--repeat 8") {
 		t.Errorf("sentences %q", text)
 	}
 }

@@ -17,10 +17,10 @@ func (s *Shape) tell(ranking *rank.Ranking) (sentences []string) {
 	rows := rowsOf(ranking, s)
 	for len(rows) > 0 {
 		alike := []rank.Row{rows[0]}
-		for len(alike) < len(rows) && sentence(rows[len(alike)]) == sentence(rows[0]) {
+		for len(alike) < len(rows) && sentence(rows[len(alike)], ranking.Least) == sentence(rows[0], ranking.Least) {
 			alike = append(alike, rows[len(alike)])
 		}
-		sentences = append(sentences, between(alike)+": "+sentence(alike[0]))
+		sentences = append(sentences, between(alike)+": "+sentence(alike[0], ranking.Least))
 		rows = rows[len(alike):]
 	}
 	return sentences
@@ -58,8 +58,8 @@ func between(rows []rank.Row) string {
 	return first + " to " + last
 }
 
-// sentence writes the ranking at one percentile.
-func sentence(r rank.Row) string {
+// sentence writes the ranking at one percentile. An answer takes at least so many repeats.
+func sentence(r rank.Row, least int) string {
 	var parts []string
 	switch {
 	case len(r.Places) == 0:
@@ -68,9 +68,9 @@ func sentence(r rank.Row) string {
 		parts = append(parts, "only "+r.Places[0].Target+" has a value to compare")
 	case r.Winner != "":
 		parts = append(parts, r.Winner+" is the fastest", r.Order)
-	case allAre(r, rank.NotApart) && len(r.Places) > mostNamed:
+	case allAre(r, rank.NotApart, rank.TooFew) && len(r.Places) > mostNamed:
 		parts = append(parts, fmt.Sprintf("none of the %d targets can be told from another", len(r.Places)))
-	case allAre(r, rank.NotApart):
+	case allAre(r, rank.NotApart, rank.TooFew):
 		parts = append(parts, r.Order+", which cannot be told apart")
 	case allAre(r, rank.NotKnown):
 		parts = append(parts, "the windows are too short for intervals, so nothing can be told apart (--duration)")
@@ -84,6 +84,9 @@ func sentence(r rank.Row) string {
 		parts = append(parts, fmt.Sprintf("but %d pairs relate in another way (brokerbench compare names them)", n))
 	case n > 0:
 		parts = append(parts, "but "+strings.Join(r.Except, ", "))
+	}
+	if slices.ContainsFunc(r.Versus, func(v rank.Versus) bool { return v.Answer == rank.TooFew }) {
+		parts = append(parts, fmt.Sprintf("too few repeats to tell more (--repeat %d)", least))
 	}
 	parts = append(parts, doubts(r)...)
 	return strings.Join(parts, "; ") + "."
@@ -126,6 +129,6 @@ func doubts(r rank.Row) (parts []string) {
 	return parts
 }
 
-func allAre(r rank.Row, answer rank.Answer) bool {
-	return !slices.ContainsFunc(r.Versus, func(v rank.Versus) bool { return v.Answer != answer })
+func allAre(r rank.Row, answers ...rank.Answer) bool {
+	return !slices.ContainsFunc(r.Versus, func(v rank.Versus) bool { return !slices.Contains(answers, v.Answer) })
 }

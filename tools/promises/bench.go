@@ -75,7 +75,7 @@ func (b bench) level(ctx context.Context, dir string, level requester.Durability
 	latencies.addLatencies(level, nodes, cells, said)
 	for _, name := range names {
 		fmt.Fprintf(os.Stderr, "promises: kill -9 of %s, %s on %d\n", name, level, nodes)
-		cell, said, err := b.crash(ctx, s, name, audited(name, level), "--durability", string(level))
+		cell, said, err := b.crash(ctx, s, name, nil, "--durability", string(level))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -94,15 +94,6 @@ func serverLevel(level requester.Durability) string {
 		return string(requester.Process)
 	}
 	return string(level)
-}
-
-// audited returns options for an audit of a queue whose messages are consumed: a second
-// queue.
-func audited(name string, level requester.Durability) []string {
-	if name == "rabbitmq4" && level != requester.None {
-		return []string{"exchange=fanout", "audit-queue=true"}
-	}
-	return nil
 }
 
 // run measures, and returns the cells and the messages on standard error.

@@ -33,7 +33,7 @@ func TestNodesLimitDurability(t *testing.T) {
 		{nodes: three, want: requester.Node},
 		{nodes: three, asks: "machine", want: requester.Node},
 		{want: requester.Process},
-		{asks: "process", want: requester.Process},
+		{asks: "process", want: requester.Process, notVerified: true},
 		{asks: "node", want: requester.Node, notVerified: true},
 		{nodes: three, policies: old, want: requester.None},
 		{nodes: one, policies: old, asks: "process", says: "the policy old sets max-age 1h, which backs none at most"},
