@@ -19,7 +19,7 @@ func targetOf(repeats []*results.Cell) Target {
 	for _, c := range whole {
 		t.Cells = append(t.Cells, c.ID)
 		t.Ledger.Add(c.Ledger)
-		t.WindowNS += int64(c.Plan.Settings.Duration)
+		t.WindowNS += windowOf(c)
 		if c.Verdict.Worse(t.Verdict) {
 			t.Verdict = c.Verdict
 		}
@@ -34,6 +34,17 @@ func targetOf(repeats []*results.Cell) Target {
 		t.Service = numbers(whole, "service", percentiles)
 	}
 	return t
+}
+
+// windowOf returns how long messages were due in the window of a cell.
+func windowOf(c *results.Cell) int64 {
+	switch {
+	case c.Ledger.Due == 0:
+		return 0
+	case c.Interrupted && c.OfferedPerS > 0:
+		return int64(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
+	}
+	return int64(c.Plan.Settings.Duration)
 }
 
 // Floor is the series of a TCP echo in the target's place.

@@ -56,7 +56,7 @@ func NewPool(repeats ...Repeat) *Pool {
 func (p *Pool) Value(percentile float64) (v time.Duration, above int64, known bool) {
 	rank := rankOf(percentile, p.due())
 	v, known = p.value(rank)
-	return v, p.due() - rank, known
+	return v, max(p.due()-rank, 0), known
 }
 
 // Interval returns the confidence interval of a percentile, 0 < percentile < 100, at a

@@ -61,7 +61,7 @@ func (a *Analysis) Interval(i record.Interval, pause func()) {
 
 func (a *Analysis) add(i record.Interval, pause func()) {
 	longest := i.Histograms[record.Response].Max()
-	a.tally.add(i.Histograms[record.Response].Count(), i.To)
+	a.tally.add(i.Histograms[record.Response].Count(), i.To, a.window.To)
 	a.pauses.add(i.From, longest)
 	a.pairs.add(longest, i.Hiccup)
 	a.trend.add(i.Histograms[record.Response])

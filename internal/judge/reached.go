@@ -3,6 +3,7 @@ package judge
 import (
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -13,7 +14,12 @@ type tally struct {
 	firstTo, lastTo time.Duration
 }
 
-func (t *tally) add(n int64, to time.Duration) {
+// add adds an interval that ends at to. One that reaches beyond the window, after which no message is
+// due, does not count.
+func (t *tally) add(n int64, to, end time.Duration) {
+	if t.firstTo != 0 && to > end+record.Period/20 {
+		return
+	}
 	if t.last, t.lastTo = t.last+n, to; t.firstTo == 0 {
 		t.first, t.firstTo = n, to
 	}

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
@@ -56,9 +57,11 @@ func satisfies(c *results.Cell, o plan.Objective) (results.Outcome, string) {
 	if (o.Series == "ack" || o.Series == "complete") && c.Ack == nil {
 		return results.Inconclusive, "the target acknowledges nothing"
 	}
-	row, _ := c.Series(o.Series).At(o.Percentile)
+	d := c.Series(o.Series)
+	row, _ := d.At(o.Percentile)
 	outcome, text := percentileSatisfies(o, row)
-	if share := 1 - o.Percentile/100; outcome == results.Passed && row.LowNS != nil && share > 0 {
+	unseen := strings.HasPrefix(o.Operator, "<") && time.Duration(d.MaxNS) < results.UnseenPause
+	if share := 1 - o.Percentile/100; unseen && outcome == results.Passed && row.LowNS != nil && share > 0 {
 		window, limit := c.Plan.Settings.Duration, time.Duration(o.Limit)
 		if unseen := results.Unseen(window, limit); unseen > share {
 			return results.Inconclusive, fmt.Sprintf("%s; pauses of %v that did not come in %v are not excluded: measure for %v",

@@ -15,8 +15,16 @@ func PooledSLOs(cells []*results.Cell) (list []results.SLO) {
 	all := together(cells)
 	SLOs(all)
 	for i, s := range all.SLOs {
-		if !pools(s.Objective) {
+		switch {
+		case !pools(s.Objective):
 			s = worst(cells, i)
+		case s.Outcome == results.Passed:
+			for _, c := range cells {
+				if why := unmade(c); why != "" {
+					s.Outcome, s.Text = results.Inconclusive, s.Text+"; "+c.ID+": "+why
+					break
+				}
+			}
 		}
 		list = append(list, s)
 	}

@@ -103,7 +103,7 @@ func (t *trend) steady(offered float64) *results.Steady {
 	}
 	steady.P50Change = change(medians)
 	steady.Sure = moves(medians)
-	if from, to, by := level(medians); by != 0 && steady.ColdNS == 0 {
+	if from, to, by := level(medians); by != 0 && steady.ColdNS == 0 && !slices.Contains(t.medians, 0) { // else blocks differ in length
 		steady.Level = &results.Level{FromNS: int64(1e9 * perBlock * float64(from)), ToNS: int64(1e9 * perBlock * float64(to)), P50Change: by}
 	}
 	return &steady

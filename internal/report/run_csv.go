@@ -171,12 +171,14 @@ func totalFaults(faults []results.Fault) *faultTotals {
 		t.Sum.Add(h)
 		if h.AckedLost != nil { // a message that several faults may have lost counts once
 			lost = max(lost, *h.AckedLost)
-			t.Sum.AckedLost = &lost
 		}
 		acks, deliveries, worst = results.Worse(acks, h.Acks), results.Worse(deliveries, h.Deliveries), max(worst, h.WorstNS)
 		if recovered = recovered && h.RecoveredNS != nil; recovered {
 			recovery = max(recovery, *h.RecoveredNS)
 		}
+	}
+	if t.Sum.AckedLost != nil {
+		*t.Sum.AckedLost = lost
 	}
 	t.Acks, t.Deliveries = totalOutage(acks), totalOutage(deliveries)
 	if recovered && recovery >= 0 {

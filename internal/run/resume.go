@@ -24,10 +24,11 @@ func (r Runner) Resume(ctx context.Context, run results.Run, p plan.Plan) (resul
 		return run, nil, nil, fmt.Errorf("run %s has %d cells, and its plan %d: it was not made from a plan", run.ID, len(run.Cells), len(todo))
 	}
 	// An earlier version may have begun it, in another order.
-	place := func(c plan.Cell) int {
-		return slices.IndexFunc(run.Cells, func(e results.Entry) bool { return e.ID == c.ID() })
+	place := make(map[string]int, len(run.Cells))
+	for i, e := range run.Cells {
+		place[e.ID] = i
 	}
-	slices.SortStableFunc(todo, func(a, b plan.Cell) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(todo, func(a, b plan.Cell) int { return cmp.Compare(place[a.ID()], place[b.ID()]) })
 	r.repeats = newRepeats(p)
 	s := &Session{runner: r, run: run, of: len(todo), targets: p.Targets}
 	for i, cell := range todo {

@@ -16,9 +16,12 @@ import (
 // How the stream is read: as many messages at once as keep the socket busy. auditSilence
 // is how long none may come.
 const (
-	auditBatch   = 20_000
-	auditBytes   = 16 << 20 // nats.go drops what it cannot hand over beyond 64 MiB
-	auditSilence = 5 * time.Second
+	auditBatch = 20_000
+	auditBytes = 16 << 20 // nats.go drops what it cannot hand over beyond 64 MiB
+	// A server drops a request while a leader changes, such as after a fault. Then no heartbeat comes
+	// either, and the consumer is made again.
+	auditHeartbeat = time.Second
+	auditSilence   = 20 * time.Second
 )
 
 // Audit implements [requester.Auditor]: it reads all that is in the stream when it begins,
@@ -49,7 +52,7 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 
 // read takes so many messages from a consumer, in the order of the stream.
 func read(ctx context.Context, consumer jetstream.Consumer, messages uint64, kept func([]byte)) error {
-	all, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(auditBatch, auditBytes))
+	all, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(auditBatch, auditBytes), jetstream.PullHeartbeat(auditHeartbeat))
 	if err != nil {
 		return err
 	}

@@ -68,16 +68,24 @@ func Unpack(packed io.Reader, dir string, most int64) error {
 	}
 	limited := &io.LimitedReader{R: zipped, N: most}
 	archive := tar.NewReader(limited)
+	left, seen := most, make(map[string]bool) // a sparse file takes no input
 	for {
 		head, err := archive.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {
+			left -= head.Size
+		}
+		if err == nil && left >= 0 {
+			if seen[head.Name] {
+				return fmt.Errorf("unpacking a result: %s comes twice", head.Name)
+			}
+			seen[head.Name] = true
 			err = unpack(archive, head, dir)
 		}
 		switch {
-		case err != nil && limited.N <= 0:
+		case left < 0, err != nil && limited.N <= 0:
 			return fmt.Errorf("unpacking a result: it has more than %d MiB", most>>20)
 		case err != nil:
 			return fmt.Errorf("unpacking a result: %w", err)

@@ -143,13 +143,19 @@ type question struct {
 	bounded    bool // both have an interval there
 }
 
+// A couple is two targets under one shape.
+type couple struct {
+	shape         int
+	first, second string
+}
+
 // judge answers all questions together, and sets the rows' orders.
 func (r *Ranking) judge(family []question) {
 	var samples []stats.LogRatios
-	couples := make(map[string]bool)
+	couples := make(map[couple]bool)
 	for _, q := range family {
 		if samples = append(samples, q.sample); len(q.sample) > 1 {
-			couples[fmt.Sprint(q.shape, min(q.versus.First, q.versus.Second), max(q.versus.First, q.versus.Second))] = true
+			couples[couple{q.shape, min(q.versus.First, q.versus.Second), max(q.versus.First, q.versus.Second)}] = true
 		}
 	}
 	if len(couples) > 0 {

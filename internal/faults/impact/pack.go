@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/brokerbench/brokerbench/internal/record"
 )
@@ -100,8 +99,8 @@ func (r *recorder) unpack(packed []byte, part, of int) (s snapshot, err error) {
 		}
 		*to = g
 	}
-	schedule := (r.cell.Settings.Warmup + r.cell.Settings.Duration).Seconds()
-	pages := record.PagesOf(int64(math.Ceil(2 * schedule * float64(r.cell.Shape.Rate) / float64(r.connections))))
+	due := r.dues().Until(r.cell.Settings.Warmup + r.cell.Settings.Duration)
+	pages := record.PagesOf(2*due/int64(r.connections) + 1)
 	for _, to := range []*record.BitmapSnapshot{&s.Done, &s.Failed, &s.Acked, &s.Lost} {
 		*to = make(record.BitmapSnapshot, u.length(0, connections))
 		for conn := range *to {

@@ -43,7 +43,10 @@ func Wipeable(folder string, spare []string) error {
 	}
 	home, _ := os.UserHomeDir()
 	here, _ := os.Getwd()
-	for _, other := range append([]string{"/", "/etc", "/usr", "/var", os.TempDir(), home, here}, spare...) {
+	for _, other := range append([]string{
+		"/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/opt", "/proc", "/root", "/run", "/sbin", "/srv", "/sys",
+		"/usr", "/var", "/var/lib", "/var/log", os.TempDir(), home, here,
+	}, spare...) {
 		if other, err := resolved(other); err == nil && process.Within(other, folder) {
 			return fmt.Errorf("%s is or contains %s: give the node a folder for its data alone", folder, other)
 		}

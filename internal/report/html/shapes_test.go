@@ -52,8 +52,8 @@ func TestShapesAndSeries(t *testing.T) {
 			if target.FloorNS == 0 || (len(target.Cells) > 1) != (len(target.Response) == 6) {
 				t.Errorf("%s: %+v", s.Name, target)
 			}
-			if p50 := target.Response["50"]; len(target.Cells) > 1 && (*p50.NS < 15e5 || *p50.NS > 25e5 || *p50.Low >= *p50.NS || *p50.High <= *p50.NS) {
-				t.Errorf("p50 of 1 and 4 ms is %d (%d–%d)", *p50.NS, *p50.Low, *p50.High)
+			if p50 := target.Response["50"]; len(target.Cells) > 1 && (*p50.NS < 1e6 || *p50.NS > 4e6 || p50.Low != nil || p50.High != nil) {
+				t.Errorf("p50 of 1 and 4 ms: %+v, want one of them, and no bounds: two repeats do not show any", p50)
 			}
 		}
 		got = append(got, line)

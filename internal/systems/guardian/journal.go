@@ -80,7 +80,7 @@ func claim(name string) (*journal, error) {
 func (j *journal) write(c change) error {
 	line, err := json.Marshal(c)
 	if err == nil {
-		_, err = j.file.Write(append(line, '\n'))
+		_, err = j.file.Write(slices.Concat([]byte("\n"), line, []byte("\n"))) // the line before may have been cut by a full disk
 	}
 	if err != nil {
 		return fmt.Errorf("writing the guardian's journal: %w", err)
@@ -94,6 +94,7 @@ func (j *journal) read() (list []entry, err error) {
 		return nil, err
 	}
 	lines := bufio.NewScanner(j.file)
+	lines.Buffer(nil, 2<<20)
 	for lines.Scan() {
 		var c change
 		if json.Unmarshal(lines.Bytes(), &c) != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +56,7 @@ func runCommand(args []string) error {
 	defer cancel()
 	c := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the user's own
 	c.WaitDelay = waitDelay
+	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, mark+"=") }) // a service that it starts is not the guardian's
 	said, err := c.CombinedOutput()
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(said)))
