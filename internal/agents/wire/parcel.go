@@ -75,17 +75,15 @@ func Unpack(packed io.Reader, dir string, most int64) error {
 			return nil
 		}
 		if err == nil {
-			left -= head.Size
-		}
-		if err == nil && left >= 0 {
 			if seen[head.Name] {
 				return fmt.Errorf("unpacking a result: %s comes twice", head.Name)
 			}
 			seen[head.Name] = true
-			err = unpack(archive, head, dir)
+			err = unpack(archive, head, dir, left)
+			left -= head.Size
 		}
 		switch {
-		case left < 0, err != nil && limited.N <= 0:
+		case err != nil && (limited.N <= 0 || left < 0 && errors.Is(err, errTooLarge)):
 			return fmt.Errorf("unpacking a result: it has more than %d MiB", most>>20)
 		case err != nil:
 			return fmt.Errorf("unpacking a result: %w", err)
@@ -93,8 +91,10 @@ func Unpack(packed io.Reader, dir string, most int64) error {
 	}
 }
 
-// unpack writes one file.
-func unpack(archive io.Reader, head *tar.Header, dir string) error {
+var errTooLarge = errors.New("the files have more bytes than a result may have")
+
+// unpack writes one file, of at most left bytes.
+func unpack(archive io.Reader, head *tar.Header, dir string, left int64) error {
 	if !slices.Contains(packed(), head.Name) || head.Typeflag != tar.TypeReg {
 		return fmt.Errorf("%q is no file of a cell", head.Name)
 	}
@@ -107,6 +107,9 @@ func unpack(archive io.Reader, head *tar.Header, dir string) error {
 	}
 	if head.Size > most {
 		return fmt.Errorf("%s has %d B, and %d are the most", head.Name, head.Size, most)
+	}
+	if head.Size > left {
+		return errTooLarge
 	}
 	if percentiles {
 		text, err := io.ReadAll(archive)
