@@ -45,7 +45,7 @@ func (t track) open(rate int, s bracket) bool {
 	if s.missed == 0 {
 		patience *= 4
 	}
-	return rate > s.kept && (s.missed == 0 || rate < s.missed) && (e.length < patience || !e.near()) && !(e.enough && e.uneven())
+	return rate > s.kept && (s.missed == 0 || rate < s.missed) && (e.length < patience || !e.near()) && (!e.enough || !e.uneven())
 }
 
 // quickest returns the rate between those that are decided which needs the least time.
