@@ -141,8 +141,8 @@ func (in *intervals) step(to time.Duration, ends bool) {
 	}
 }
 
-// taken yields the series of the current interval, which ends at the offset to. What was done in the
-// window before an interval of the warm-up could end belongs to the next one.
+// taken yields the series of the current interval, which ends at the offset to. Replies in the
+// window before an interval of the warm-up could end belong to the next one.
 func (in *intervals) taken(to time.Duration) iter.Seq2[int, *histogram.Histogram] {
 	return func(yield func(int, *histogram.Histogram) bool) {
 		for s, h := range in.recording.current {

@@ -95,6 +95,12 @@ type Cell struct {
 	AgentSpread []AgentsApart `json:"agent_spread,omitempty"` // the ranges of p50 and p99; absent if fewer than two agents know them
 }
 
+// DueFor returns how long messages were due in the window, by their number and rate; OfferedPerS
+// must not be 0. It is less than the window of an interrupted cell.
+func (c *Cell) DueFor() time.Duration {
+	return time.Duration(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
+}
+
 // A ShortLog counts lines of intervals.hlog that could not be written. Everything else of
 // a cell counts all messages.
 type ShortLog struct {

@@ -106,7 +106,7 @@ type Outage struct {
 	UsualNS     int64 `json:"usual_ns"`    // the longest gap before the first fault but three, and but the longer half if there are fewer than seven
 }
 
-// A Disturbed is p99 of all messages before a fault, of which more than a hundredth took longer
+// A Disturbed is p99 of all messages before a fault, if more than a hundredth of them took longer
 // than allows p99 to be back.
 type Disturbed struct {
 	P99NS       int64  `json:"p99_ns"`

@@ -42,7 +42,7 @@ func windowOf(c *results.Cell) int64 {
 	case c.Ledger.Due == 0:
 		return 0
 	case c.Interrupted && c.OfferedPerS > 0:
-		return int64(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
+		return int64(c.DueFor())
 	}
 	return int64(c.Plan.Settings.Duration)
 }

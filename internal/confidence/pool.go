@@ -32,7 +32,7 @@ func NewRepeat(buckets iter.Seq2[time.Duration, int64], missing int64, events fu
 // intervals for medians and other position measures, Journal of the American Statistical
 // Association 47, 1952; Cochran, Sampling Techniques, 1977, section 6.3). Missing messages
 // rank above every value. Repeats of a system that is not the same each time are draws of
-// what it may be: more repeats narrow the interval, longer ones do not.
+// its states: more repeats narrow the interval, longer ones do not.
 type Pool struct {
 	sample
 

@@ -15,7 +15,7 @@ const (
 	// less.
 	growth = 0.25
 
-	// A percentile of which the tool itself made this share is marked, or the share is shown.
+	// If the tool itself made this share of a percentile, the percentile is marked, or the share is shown.
 	shareShown = 0.1
 	// Lag of this share of a response is the larger part of it: the generator's, not
 	// the target's. The same goes for the time for which the sender was held up.

@@ -27,7 +27,7 @@ func (t *tally) add(n int64, to, end time.Duration) {
 
 // reached returns the rate at which messages were done. From the first done to the last it is what
 // the target can do in an overload; but a single late reply moves the last. So it is no less than
-// what was done in time, nor than what was done after the first interval, one more or less:
+// the rate of messages done in time, nor than the rate after the first interval, one more or less:
 // then replies that are in flight at the end do not count.
 func (t *tally) reached(c *results.Cell, from, window time.Duration) float64 {
 	rate := c.ReachedPerS

@@ -13,7 +13,8 @@ import (
 
 // SLOs sets the outcomes of the objectives in the cell's plan. An objective is
 // passed if the whole 95 % interval is inside its limit, and pauses that did not come in the
-// window would not break it; it is missed if the whole interval is outside. Call it after [results.Cell.Judge]: an invalid cell passes no objective.
+// window would not break it; it is missed if the whole interval is outside. Call it after
+// [results.Cell.Judge]: an invalid cell passes no objective.
 func SLOs(c *results.Cell) {
 	c.SLOs = nil
 	objectives := c.Plan.SLOs
@@ -26,14 +27,19 @@ func SLOs(c *results.Cell) {
 		if c.Ledger.Due == 0 {
 			s.Outcome, s.Text = results.Inconclusive, "no message was due"
 		}
-		if c.Verdict == results.Invalid && s.Outcome == results.Passed && o != plan.NothingLost() {
-			s.Outcome, s.Text = results.Inconclusive, s.Text+"; the cell is invalid"
+		if c.Verdict == results.Invalid && o != plan.NothingLost() {
+			s = undecided(s, "the cell is invalid")
 		}
-		if why := unmade(c); why != "" && s.Outcome == results.Passed {
-			s.Outcome, s.Text = results.Inconclusive, s.Text+"; "+why
-		}
-		c.SLOs = append(c.SLOs, s)
+		c.SLOs = append(c.SLOs, undecided(s, unmade(c)))
 	}
+}
+
+// undecided returns the outcome of an objective that is not passed for a reason; "" is none.
+func undecided(s results.SLO, why string) results.SLO {
+	if why != "" && s.Outcome == results.Passed {
+		s.Outcome, s.Text = results.Inconclusive, s.Text+"; "+why
+	}
+	return s
 }
 
 func satisfies(c *results.Cell, o plan.Objective) (results.Outcome, string) {

@@ -15,15 +15,12 @@ func PooledSLOs(cells []*results.Cell) (list []results.SLO) {
 	all := together(cells)
 	SLOs(all)
 	for i, s := range all.SLOs {
-		switch {
-		case !pools(s.Objective):
+		if !pools(s.Objective) {
 			s = worst(cells, i)
-		case s.Outcome == results.Passed:
-			for _, c := range cells {
-				if why := unmade(c); why != "" {
-					s.Outcome, s.Text = results.Inconclusive, s.Text+"; "+c.ID+": "+why
-					break
-				}
+		}
+		for _, c := range cells {
+			if why := unmade(c); why != "" {
+				s = undecided(s, c.ID+": "+why)
 			}
 		}
 		list = append(list, s)
@@ -59,9 +56,8 @@ func together(cells []*results.Cell) *results.Cell {
 
 // worst returns the worst outcome of the i-th objective in any repeat.
 func worst(cells []*results.Cell, i int) (s results.SLO) {
-	gravity := map[results.Outcome]int{results.Passed: 1, results.Inconclusive: 2, results.Missed: 3}
 	for _, c := range cells {
-		if i < len(c.SLOs) && gravity[c.SLOs[i].Outcome] > gravity[s.Outcome] {
+		if i < len(c.SLOs) && graver(c.SLOs[i].Outcome, s.Outcome) {
 			s = c.SLOs[i]
 		}
 	}

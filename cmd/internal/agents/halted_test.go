@@ -39,16 +39,22 @@ func fill(t *testing.T, dir string) (file string) {
 	return file
 }
 
+// fullUnder begins a run on two agents, and fills the disk of its results with a file while they measure.
+func fullUnder(t *testing.T) (dir, file string, r *run, started []*run) {
+	t.Helper()
+	dir = t.TempDir()
+	small(t, filepath.Join(dir, "out"), 16<<10)
+	r, started = waits(t, dir, 2)
+	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
+	return dir, fill(t, filepath.Join(dir, "out")), r, started
+}
+
 // The disk of the results is full when the agents deliver: they keep their results until there is
 // room again, nothing is measured again, and no agent is blamed.
 func TestADiskThatIsFullForAWhile(t *testing.T) {
 	needsProc(t)
 	t.Parallel()
-	dir := t.TempDir()
-	small(t, filepath.Join(dir, "out"), 16<<10)
-	r, started := waits(t, dir, 2)
-	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
-	file := fill(t, filepath.Join(dir, "out"))
+	_, file, r, started := fullUnder(t)
 	r.wants("no space left on device: free some space there")
 	time.Sleep(3 * time.Second)
 	if err := os.Remove(file); err != nil {
@@ -72,11 +78,7 @@ func TestADiskThatIsFullForAWhile(t *testing.T) {
 func TestARunOnAFullDiskIsResumed(t *testing.T) {
 	needsProc(t)
 	t.Parallel()
-	dir := t.TempDir()
-	small(t, filepath.Join(dir, "out"), 16<<10)
-	r, _ := waits(t, dir, 2)
-	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
-	file := fill(t, filepath.Join(dir, "out"))
+	dir, file, r, _ := fullUnder(t)
 	r.wants("free some space there")
 	signals(t, r.cmd.Process.Pid, syscall.SIGINT)
 	time.Sleep(time.Second)

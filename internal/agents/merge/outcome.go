@@ -49,10 +49,8 @@ func outcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, e
 // the same moment as near as they were told.
 func interruptedAt(cell plan.Cell, parts []Part) (till time.Duration) {
 	for _, p := range parts {
-		c := p.Cell
-		if c.OfferedPerS > 0 {
-			window := time.Duration(float64(c.Ledger.Due) / c.OfferedPerS * float64(time.Second))
-			till = max(till, cell.Settings.Warmup+window)
+		if p.Cell.OfferedPerS > 0 {
+			till = max(till, cell.Settings.Warmup+p.Cell.DueFor())
 		}
 	}
 	return till

@@ -83,7 +83,7 @@ func Unpack(packed io.Reader, dir string, most int64) error {
 			left -= head.Size
 		}
 		switch {
-		case err != nil && (limited.N <= 0 || left < 0 && errors.Is(err, errTooLarge)):
+		case err != nil && limited.N <= 0, errors.Is(err, errTooLarge):
 			return fmt.Errorf("unpacking a result: it has more than %d MiB", most>>20)
 		case err != nil:
 			return fmt.Errorf("unpacking a result: %w", err)

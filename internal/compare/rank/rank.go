@@ -10,8 +10,8 @@
 // targets in the same repeat are a pair: see [stats.LogRatios]. Every two targets are
 // compared, and all comparisons of all shapes and percentiles are one family: if nothing
 // differs, a ranking shows a difference with a probability of 5 %. That assumes that a target's
-// repeats do not depend on each other: what it keeps from one to the next, such as its placement
-// on the machine, counts as the target.
+// repeats do not depend on each other: state that it keeps from one to the next, such as its
+// placement on the machine, counts as the target.
 //
 // With one repeat the variation between repeats is unknown. Then targets are ordered by
 // their values, those whose intervals do not overlap differ in this run, and there is no

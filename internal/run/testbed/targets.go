@@ -46,8 +46,8 @@ type Undone struct {
 	Err  error  // why it is still there
 }
 
-// Sweep undoes what runs with brokers of their own have left on this machine, if they were killed with their
-// guardians; in a dry run it only returns what that is.
+// Sweep removes leftovers on this machine of runs that started brokers and were killed with their
+// guardians; in a dry run it only returns them.
 func Sweep(dry bool) ([]Undone, error) {
 	sweep := linked().sweep
 	if sweep == nil {
