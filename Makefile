@@ -78,7 +78,8 @@ bench: ## measure brokerbench itself; rewrites docs/performance.md (BENCH="-only
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
 .PHONY: durability
-durability: ## measure each level of durability on four brokers and kill them, half an hour; rewrites docs/durability.md (DURABILITY=-short: less, and the page stays)
+durability: ## measure each level of durability on four brokers, count their syncs, kill them and delete their data, an hour; rewrites docs/durability.md (DURABILITY=-short: less, and the page stays)
+	deploy/local/install strace strace
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/promises ./tools/promises
 	$(BIN)/promises $(DURABILITY) -doc docs/durability.md $(BIN)/brokerbench
@@ -123,7 +124,7 @@ faults: ## break real brokers, networks and the program's environment during run
 	BROKERBENCH_FAULTS=1 go test -count 1 -timeout 40m -parallel 3 -v $(if $(FAULTS),-run 'TestFaults/$(FAULTS)') ./cmd/internal/faults
 
 .PHONY: failures
-failures: ## twelve faults with three nodes of each of four brokers; about half an hour (FAILURES=redis/kill: some of it)
+failures: ## fourteen faults with three nodes of each of four brokers, beside a witness that reads packets; about half an hour (FAILURES=redis/kill: some of it)
 	BROKERBENCH_FAILURES=1 go test -count 1 -timeout 90m -parallel 2 -v $(if $(FAILURES),-run 'TestFailures/$(FAILURES)') ./cmd/internal/failures
 
 .PHONY: containers

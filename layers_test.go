@@ -71,6 +71,7 @@ var layers = map[string][]string{
 	"internal/leaf/self":                {"internal/leaf/process"},
 	"internal/leaf/simulation":          {},
 	"internal/leaf/suggest":             {},
+	"internal/leaf/witness":             {sys}, // it shares nothing with what it checks
 	"internal/leaf/words":               {},
 
 	"plan":            {"internal/leaf/words", "plan/schedule"},
@@ -131,7 +132,7 @@ var layers = map[string][]string{
 	"brokers/internal/leftover":   {"requester"},
 	"brokers/internal/transport":  {"requester", "brokers/internal/leftover", "brokers/target"},
 	"brokers/internal/brokertest": {"internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/schedule", "brokers/target"},
-	"brokers/internal/management": {"requester", "brokers/target", "brokers/internal/leftover", "brokers/internal/transport", "internal/leaf/words"},
+	"brokers/internal/management": {"requester", "brokers/target", "brokers/internal/leftover", "internal/leaf/words"},
 	"brokers/internal/nats":       {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", natsGo},
 	"brokers/internal/redis":      {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", redis},
 	"brokers/internal/rabbitmq":   {"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", amqp},
@@ -161,7 +162,7 @@ var layers = map[string][]string{
 	"examples/ownbroker":         {"brokers", "brokers/target", "cmd", "requester"},
 	"examples/ownbroker/service": {},
 
-	"tools/promises":  {"internal/leaf/words", "internal/machine", "internal/report", "internal/report/document", "requester", "results"},
+	"tools/promises":  {"internal/leaf/witness", "internal/leaf/words", "internal/machine", "internal/report", "internal/report/document", "requester", "results"},
 	"cmd":             {"brokers", "cmd/internal/cli", "cmd/internal/command"},
 	"cmd/brokerbench": {"brokers", "cmd"},
 	"tools/selfbench": {

@@ -37,6 +37,7 @@ func (c *cell) check() {
 	}
 	c.checkHarm(f.Impact)
 	c.checkAcked(f.Impact)
+	c.checkWitness(f)
 }
 
 // checkLedger wants every message of the schedule to be accounted for once.

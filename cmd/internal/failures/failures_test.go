@@ -1,10 +1,10 @@
 //go:build linux
 
-// Package failures is `make failures`: twelve faults of nodes, networks and consumers, each
+// Package failures is `make failures`: fourteen faults of nodes, networks and consumers, each
 // with three nodes of four brokers, which the program starts, breaks, heals and ends. Of each
 // cell it wants that the ledger adds up, that the fault was made and healed, that nothing which
 // was acknowledged is lost, that the outage is what such a fault can bring about, and that
-// nothing is left behind. See cell.check.
+// nothing is left behind, and that an independent witness counts the same. See cell.check.
 package failures
 
 import (

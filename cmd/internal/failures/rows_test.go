@@ -2,7 +2,10 @@
 
 package failures
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A broker is a column: a cluster of three at the level of durability that promises to keep
 // what was acknowledged when one node is lost.
@@ -18,7 +21,7 @@ func (c *cell) target() string {
 	if c.fault.small { // only then: the loop device costs something
 		disk = ",data=256MiB"
 	}
-	return "local:" + c.broker.name + ",nodes=3,durability=node" + disk + c.broker.options
+	return "local:" + c.broker.name + ",nodes=3,durability=" + cmp.Or(c.fault.level, "node") + disk + c.broker.options
 }
 
 func brokers() []broker {
@@ -34,6 +37,7 @@ type fault struct {
 	least time.Duration
 	worst time.Duration // the longest response takes so long at least
 	slow  bool          // least is for brokers that are slow to notice
+	level string        // of durability: node if it is ""
 	all   bool          // it hits all nodes at once: the level promises nothing then
 	small bool          // each node's data is on a small disk, for which the program has to be root's
 	stays string        // a broker that delivers nothing on that connection until its node is restarted, though it keeps all
@@ -51,6 +55,7 @@ func (f fault) lasts() time.Duration {
 // When a fault begins, and how long is measured.
 const (
 	rate   = 300
+	size   = 1024
 	warmup = 2 * time.Second
 	window = 20 * time.Second
 	begins = 5 * time.Second
@@ -64,6 +69,8 @@ func faults() []fault {
 		{name: "kill leader", yaml: "do: kill, node: leader, restart: 4s", least: time.Second, slow: true},
 		{name: "kill follower", yaml: "do: kill, node: any-follower, restart: 4s"},
 		{name: "kill all", yaml: "do: kill, node: all, restart: 4s", least: most, all: true, long: true},
+		{name: "kill all at level accepted", yaml: "do: kill, node: all, restart: 4s", least: most, level: "accepted", all: true, long: true},
+		{name: "wipe follower", yaml: "do: wipe, node: any-follower, restart: 2s", long: true},
 		{name: "stop leader", yaml: "do: stop, node: leader, restart: 4s"},
 		{name: "pause leader", yaml: "do: pause, node: leader, for: 4s", least: time.Second},
 		{name: "pause follower", yaml: "do: pause, node: any-follower, for: 4s"},

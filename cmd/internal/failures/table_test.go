@@ -36,7 +36,7 @@ func (t *table) print(w io.Writer) {
 		fmt.Fprintf(w, " %s |", b.name)
 	}
 	fmt.Fprintf(w, "\n| :-- |%s\n", strings.Repeat(" :-- |", len(brokers())))
-	held := 0
+	held, witnessed, apart := 0, 0, time.Duration(0)
 	for _, f := range faults() {
 		fmt.Fprintf(w, "| %s |", f.name)
 		for _, b := range brokers() {
@@ -45,10 +45,15 @@ func (t *table) print(w io.Writer) {
 			if c != nil && len(c.fell) == 0 {
 				held++
 			}
+			if c != nil && c.witnessed {
+				witnessed++
+				apart = max(apart, c.apart)
+			}
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "\noutage of acknowledgements/deliveries in s (<: none of more than that) · failed · lost · acknowledged and lost\n%d of %d held\n", held, len(t.cells))
+	fmt.Fprintf(w, "the witness: %d cells, acknowledged and lost to the message, outages within %v\n", witnessed, apart.Round(time.Millisecond))
 }
 
 // String says what became of the messages.

@@ -1,0 +1,67 @@
+//go:build linux
+
+package failures
+
+import (
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/witness"
+	plans "github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// agree is how far an outage may differ from that of the witness: brokerbench records an arrival when
+// the client has handed it over, which takes time on a busy machine. Counts may not differ.
+const agree = 250 * time.Millisecond
+
+// listen has a witness count the messages of the program, if it may. The caller calls stop.
+func (c *cell) listen(pid int) (stop func()) {
+	w, err := witness.Listen(pid, size)
+	if err != nil {
+		c.t.Logf("no witness: %v", err)
+		return func() {}
+	}
+	return func() {
+		if seen, err := w.Stop(); err != nil {
+			c.t.Logf("no witness: %v", err)
+		} else {
+			c.seen, c.witnessed = seen, true
+		}
+	}
+}
+
+// checkWitness wants the witness to have seen the same.
+func (c *cell) checkWitness(f results.Fault) {
+	c.t.Helper()
+	if !c.witnessed || c.got.Audit == nil {
+		return
+	}
+	a := c.got.Audit
+	acked, missing := c.seen.Audit(c.got.Started.Add(time.Duration(c.got.ElapsedNS)), a.Taken)
+	if int64(acked) != a.Acked || int64(missing) != a.Missing {
+		c.fall("the witness: %d acknowledged, %d of them missing; brokerbench: %d and %d", acked, missing, a.Acked, a.Missing)
+	}
+	c.t.Logf("the witness: %d acknowledged, %d of them missing", acked, missing)
+	c.checkGap("acknowledgements", witness.Acked, f, f.Impact.Acks)
+	if f.Plan.Do != plans.ConsumerPause { // the kernel goes on receiving
+		c.checkGap("deliveries", witness.Delivered, f, f.Impact.Deliveries)
+	}
+}
+
+// checkGap wants the witness to have seen the same outage, or none that is longer than one that is not shown.
+func (c *cell) checkGap(of string, kind witness.Kind, f results.Fault, o *results.Outage) {
+	c.t.Helper()
+	if o == nil || !o.Over() {
+		return
+	}
+	from, to := c.got.Started.Add(time.Duration(f.BeganNS)), c.got.Started.Add(time.Duration(f.Impact.ToNS))
+	seen := c.seen.Outage(kind, from, to)
+	more := seen - o.For()
+	c.t.Logf("the witness: no %s for %.3f s; brokerbench: %.3f s, shown: %v", of, seen.Seconds(), o.For().Seconds(), o.Shown)
+	if !o.Shown {
+		more = max(more, 0)
+	}
+	if c.apart = max(c.apart, more.Abs()); more.Abs() > agree {
+		c.fall("no %s for %v by the witness, %v by brokerbench", of, seen, o.For())
+	}
+}

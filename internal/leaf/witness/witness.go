@@ -1,0 +1,150 @@
+//go:build linux
+
+// Package witness counts the messages of a program from the packets of the loopback interface,
+// as tcpdump would: which were published, acknowledged and delivered, when, and on which
+// connection. It imports nothing of brokerbench, so that an error there is not repeated here.
+//
+// It reads NATS, RESP (Redis), AMQP 0-9-1 and Kafka over IPv4 without TLS, and needs CAP_NET_RAW.
+package witness
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"time"
+)
+
+// A Message is the head of a published payload: run, connection and number, big-endian.
+type Message [16]byte
+
+// probe is the number of messages that belong to no schedule.
+var probe = bytes.Repeat([]byte{0xff}, 8)
+
+// A Kind is a kind of event.
+type Kind int
+
+// The kinds.
+const (
+	Published Kind = iota // the client sent it
+	Acked                 // the broker acknowledged it
+	Delivered             // the broker sent it to a consumer, or to a reader of the store
+)
+
+// An Event is a message that passed on a connection.
+type Event struct {
+	At      time.Time // of the packet with its last byte
+	Conn    int       // in the order of the connections' first packets
+	Kind    Kind
+	Message Message
+}
+
+// A Witness reads the packets of one program. Listen makes it.
+type Witness struct {
+	pid, size int
+	socket    int
+	stop      chan time.Time
+	until     time.Time
+	ended     chan error
+	talks     map[flow]*talk
+	opened    int
+	ignored   []flow
+	open      map[string]Message // NATS publishes without a reply, by reply subject
+	events    []Event
+	missed    error
+}
+
+// Listen starts to count the messages whose payload has size bytes, on connections that the
+// process pid opened. The caller calls Stop.
+func Listen(pid, size int) (*Witness, error) {
+	socket, err := capture()
+	if err != nil {
+		return nil, err
+	}
+	w := &Witness{
+		pid: pid, size: size, socket: socket, stop: make(chan time.Time, 1), ended: make(chan error, 1),
+		talks: make(map[flow]*talk), open: make(map[string]Message),
+	}
+	go func() { w.ended <- w.read() }()
+	return w, nil
+}
+
+// Stop ends the counting, and returns the events in the order of time. The error is that
+// packets, or parts of a connection, could not be read.
+func (w *Witness) Stop() (Events, error) {
+	w.stop <- time.Now()
+	err := errors.Join(<-w.ended, w.missed)
+	for _, t := range w.talks {
+		err = errors.Join(err, t.gap())
+	}
+	slices.SortStableFunc(w.events, func(a, b Event) int { return a.At.Compare(b.At) })
+	return w.events, err
+}
+
+// note notes an event of a payload.
+func (t *talk) note(kind Kind, payload []byte) {
+	if m, ok := t.message(payload); ok {
+		t.noteMessage(kind, m)
+	}
+}
+
+func (t *talk) noteMessage(kind Kind, m Message) {
+	t.w.events = append(t.w.events, Event{t.at, t.id, kind, m})
+}
+
+// message returns the message of a payload; ok is false if it is not one of the schedule.
+func (t *talk) message(payload []byte) (m Message, ok bool) {
+	if len(payload) != t.w.size || bytes.Equal(payload[8:16], probe) {
+		return m, false
+	}
+	return Message(payload), true
+}
+
+// Events are events in the order of time.
+type Events []Event
+
+// Audit counts the messages that were acknowledged before end, and of these the missing ones: those that
+// no one read from then on. taken says that reading removes a message, so that earlier deliveries count.
+func (e Events) Audit(end time.Time, taken bool) (acked, missing int) {
+	at, _ := slices.BinarySearchFunc(e, end, func(event Event, end time.Time) int { return event.At.Compare(end) })
+	read := e[at:]
+	if taken {
+		read = e
+	}
+	known, delivered := e[:at].of(Acked), read.of(Delivered)
+	for m := range known {
+		if !delivered[m] {
+			missing++
+		}
+	}
+	return len(known), missing
+}
+
+func (e Events) of(kind Kind) map[Message]bool {
+	set := make(map[Message]bool)
+	for _, event := range e {
+		if event.Kind == kind {
+			set[event.Message] = true
+		}
+	}
+	return set
+}
+
+// Outage returns the longest time between from and to without an event of a kind: from
+// the event before, or from from, until the next event. Only the first event of a message counts.
+func (e Events) Outage(kind Kind, from, to time.Time) (longest time.Duration) {
+	seen := make(map[Message]bool)
+	for _, event := range e {
+		if event.Kind != kind || seen[event.Message] {
+			continue
+		}
+		seen[event.Message] = true
+		if event.At.Before(from) {
+			continue
+		}
+		longest = max(longest, event.At.Sub(from))
+		if from = event.At; from.After(to) {
+			break
+		}
+	}
+	return longest
+}
