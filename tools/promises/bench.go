@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/machine"
@@ -23,7 +25,7 @@ import (
 type bench struct {
 	program        string
 	window, warmup time.Duration
-	at             time.Duration // from the start of the program until a broker is killed
+	at             time.Duration // within the window, when a broker is broken
 }
 
 // all measures every level, and kills brokers at every level. It saves the tables after
@@ -35,18 +37,18 @@ func (b bench) all(ctx context.Context, save func(text string) error) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	begun, load := time.Now(), machine.ReadSystem("/").Load
-	var latencies, crashes rows
+	var latencies, lost rows
 	var forced string
 	tables := func() string {
 		where := report.Where(begun, time.Since(begun), machine.Environment(), load).Markdown()
-		return strings.Join([]string{where, latencyTable(latencies), crashTable(crashes), forced}, "\n")
+		return strings.Join([]string{where, latencyTable(latencies), lossTable(lost), forced}, "\n")
 	}
 	for _, level := range requester.Durabilities() {
 		nodes := 1
 		if level == requester.Node {
 			nodes = 3
 		}
-		if err := errors.Join(b.level(ctx, dir, level, nodes, &latencies, &crashes), save(tables())); err != nil {
+		if err := errors.Join(b.level(ctx, dir, level, nodes, &latencies, &lost), save(tables())); err != nil {
 			return err
 		}
 	}
@@ -56,11 +58,33 @@ func (b bench) all(ctx context.Context, save func(text string) error) error {
 	return save(tables())
 }
 
-// level measures all brokers at a level, and kills each.
-func (b bench) level(ctx context.Context, dir string, level requester.Durability, nodes int, latencies, crashes *rows) error {
-	s, err := up(ctx, dir+"/"+string(level), serverLevel(level), nodes)
+// level measures all brokers at a level, and breaks each.
+func (b bench) level(ctx context.Context, dir string, level requester.Durability, nodes int, latencies, lost *rows) error {
+	syncs, err := b.measure(ctx, dir, level, nodes, latencies)
 	if err != nil {
 		return err
+	}
+	found := make([][]string, len(names))
+	var all sync.WaitGroup
+	for i, name := range names { // at once: losses are no latencies
+		all.Go(func() {
+			for _, l := range losses {
+				found[i] = append(found[i], b.lose(ctx, name, level, nodes, l, ""))
+			}
+		})
+	}
+	all.Wait()
+	for i, name := range names {
+		*lost = append(*lost, append([]string{string(level), strconv.Itoa(nodes), name, syncs[i]}, found[i]...))
+	}
+	return ctx.Err()
+}
+
+// measure adds a row of latencies for each broker, and returns how many syncs a thousand messages take.
+func (b bench) measure(ctx context.Context, dir string, level requester.Durability, nodes int, latencies *rows) (syncs []string, err error) {
+	s, err := up(ctx, dir+"/"+string(level), serverLevel(level), nodes)
+	if err != nil {
+		return nil, err
 	}
 	defer s.down()
 	fmt.Fprintf(os.Stderr, "promises: %s on %d\n", level, nodes)
@@ -70,21 +94,17 @@ func (b bench) level(ctx context.Context, dir string, level requester.Durability
 	}
 	cells, said, err := b.run(ctx, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	latencies.addLatencies(level, nodes, cells, said)
 	for _, name := range names {
-		fmt.Fprintf(os.Stderr, "promises: kill -9 of %s, %s on %d\n", name, level, nodes)
-		cell, said, err := b.crash(ctx, s, name, nil, "--durability", string(level))
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		text, err := b.syncs(ctx, s, name, level)
 		if err != nil {
-			said = err.Error() // the others are still measured
+			return nil, err
 		}
-		crashes.addCrash(level, nodes, name, cell, said)
+		syncs = append(syncs, text)
 	}
-	return nil
+	return syncs, nil
 }
 
 // serverLevel returns the level for which the servers are configured. With three nodes each
@@ -98,19 +118,28 @@ func serverLevel(level requester.Durability) string {
 
 // run measures, and returns the cells and the messages on standard error.
 func (b bench) run(ctx context.Context, args ...string) (cells []*results.Cell, said string, err error) {
+	return b.watched(ctx, func(int) {}, "run", args...)
+}
+
+// watched is run with any command of the program. It calls started with the process.
+func (b bench) watched(ctx context.Context, started func(pid int), command string, args ...string) (cells []*results.Cell, said string, err error) {
 	out, err := os.MkdirTemp("", "brokerbench-promises-")
 	if err != nil {
 		return nil, "", err
 	}
 	defer func() { _ = os.RemoveAll(out) }()
 	args = append([]string{
-		"run", "--format", "json", "--quiet", "--floor", "off", "--report", "off", "--out", out, "--percentiles", "50,99",
+		command, "--format", "json", "--quiet", "--floor", "off", "--report", "off", "--out", out, "--percentiles", "50,99",
 		"--duration", b.window.String(), "--warmup", b.warmup.String(), "--timeout", "20s",
 	}, args...)
 	c := exec.CommandContext(ctx, b.program, args...) //nolint:gosec // the program to measure with
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
-	err = c.Run()
+	if err := c.Start(); err != nil {
+		return nil, "", err
+	}
+	started(c.Process.Pid)
+	err = c.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return nil, "", err
@@ -122,29 +151,6 @@ func (b bench) run(ctx context.Context, args ...string) (cells []*results.Cell, 
 	var document struct{ Cells []*results.Cell }
 	err = json.Unmarshal(stdout.Bytes(), &document)
 	return document.Cells, said, err
-}
-
-// crash measures one broker at 500/s, kills its first node and starts it again a second
-// later. The cell is nil if nothing was measured.
-func (b bench) crash(ctx context.Context, s *servers, name string, options []string, args ...string) (*results.Cell, string, error) {
-	killed := make(chan error, 1)
-	go func() {
-		time.Sleep(b.at)
-		_, err := s.run(ctx, "kill", name, "1")
-		if err == nil {
-			time.Sleep(time.Second)
-			_, err = s.run(ctx, "start", name, "1")
-		}
-		killed <- err
-	}()
-	cells, said, err := b.run(ctx, append(args, "--rate", "500", s.target(name, options...))...)
-	if err := errors.Join(err, <-killed); err != nil {
-		return nil, said, err
-	}
-	if len(cells) == 0 {
-		return nil, said, nil
-	}
-	return cells[0], said, nil
 }
 
 // forced asks for a level that a broker does not back: first brokerbench refuses it, then
@@ -159,9 +165,6 @@ func (b bench) forced(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cell, said, err := b.crash(ctx, s, "redis8", []string{"durability-check=false"}, "--durability", "process")
-	if err != nil {
-		return "", err
-	}
-	return forcedText(refused, cell, said), nil
+	lost := b.lose(ctx, "redis8", requester.Accepted, 1, losses[0], "durability=process&durability-check=false")
+	return "```\n$ brokerbench run redis://… --durability process\n" + refused + "\n```\n\nWith `durability-check=false`, and kill -9: " + lost + " missing.\n", nil
 }

@@ -1,7 +1,8 @@
 //go:build linux
 
-// Command promises measures the latency and the losses of each level of durability, on
-// real brokers that it starts, kills and starts again: `make durability`.
+// Command promises measures the latency, the syncs and the losses of each level of durability, on
+// real brokers that it starts, kills and whose data it deletes: `make durability`. A witness that reads
+// packets counts the losses again.
 //
 //	promises [-short] [-doc FILE] BROKERBENCH
 //

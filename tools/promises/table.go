@@ -3,11 +3,9 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
@@ -86,58 +84,8 @@ func latencyTable(r rows) string {
 	}, Rows: r}.Markdown()
 }
 
-// addCrash adds a row of acknowledged and missing messages.
-func (r *rows) addCrash(level requester.Durability, nodes int, name string, c *results.Cell, said string) {
-	row := []string{string(level), strconv.Itoa(nodes), name}
-	if c == nil {
-		*r = append(*r, append(row, "not measured: "+said))
-		return
-	}
-	row = append(row, ledger(c))
-	if c.Audit == nil {
-		*r = append(*r, append(row, "–", "–", "–", "not acknowledged"))
-		return
-	}
-	a := c.Audit
-	*r = append(*r, append(row, strconv.FormatInt(a.Acked, 10), strconv.FormatInt(a.Kept, 10), strconv.FormatInt(a.Missing, 10), answer(a)))
-}
-
-// ledger counts the messages of the window by their end.
-func ledger(c *results.Cell) string {
-	l := c.Ledger
-	text := fmt.Sprintf("%d of %d", l.Done, l.Due)
-	for _, part := range []struct {
-		n    int64
-		what string
-	}{{l.Failed, "failed"}, {l.Lost, "lost"}, {l.Unsent, "unsent"}} {
-		if part.n > 0 {
-			text += fmt.Sprintf(", %d %s", part.n, part.what)
-		}
-	}
-	return text
-}
-
-func answer(a *results.Audit) string {
-	switch {
-	case a.Error != "":
-		return "unknown: " + a.Error
-	case a.Missing > 0:
-		return "LOST " + words.Plural(int(a.Missing), "message")
-	}
-	return "none lost"
-}
-
-func crashTable(r rows) string {
+func lossTable(r rows) string {
 	return document.Table{Head: []string{
-		"durability", "nodes", "broker", "delivered", "acknowledged", "in the store", "missing", "answer",
+		"durability", "nodes", "broker", "syncs per 1,000", "kill -9 of node 1", "data of node 1 deleted", "data of all nodes deleted",
 	}, Rows: r}.Markdown()
-}
-
-// forcedText shows the result of forced.
-func forcedText(refused string, c *results.Cell, said string) string {
-	text := "```\n$ brokerbench run redis://… --durability process\n" + refused + "\n```\n\n"
-	if c == nil || c.Audit == nil {
-		return text + "not measured: " + said + "\n"
-	}
-	return text + fmt.Sprintf("With `durability-check=false`, and kill -9: %d acknowledged, %d in the store, %d missing.\n", c.Audit.Acked, c.Audit.Kept, c.Audit.Missing)
 }

@@ -6,9 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/leaf/golden"
-	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/internal/leaf/witness"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -22,16 +20,18 @@ func TestMilliseconds(t *testing.T) {
 	}
 }
 
-// Each broker has a row, also one that was not measured.
-func TestCrashesAreRows(t *testing.T) {
-	cell := func(a *results.Audit) *results.Cell {
-		return &results.Cell{Plan: plan.Cell{Target: plan.Target{Name: "nats"}}, Ledger: results.Ledger{Due: 10, Done: 7, Failed: 2, Lost: 1}, Audit: a}
+// A loss names its confirmation.
+func TestLosses(t *testing.T) {
+	one, two := witness.Message{1}, witness.Message{2}
+	seen := witness.Events{{Kind: witness.Acked, Message: one}, {Kind: witness.Acked, Message: two}, {Kind: witness.Delivered, Message: one}}
+	for want, a := range map[string]*results.Audit{
+		"1 of 2 ✓":                                    {Acked: 2, Kept: 1, Missing: 1, Taken: true},
+		"1 of 3, the witness: 1 of 2":                 {Acked: 3, Kept: 2, Missing: 1, Taken: true},
+		"2 of 2, the witness: 1 of 2":                 {Acked: 2, Missing: 2, Taken: true},
+		"not decided: gone away, the witness: 1 of 2": {Error: "gone away", Taken: true},
+	} {
+		if got := answer(a) + confirmation(&results.Cell{Audit: a, ElapsedNS: 1}, seen); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
-	var r rows
-	r.addCrash(requester.None, 1, "nats", cell(nil), "")
-	r.addCrash(requester.Accepted, 1, "nats", cell(&results.Audit{Acked: 9, Kept: 4, Missing: 5}), "")
-	r.addCrash(requester.Process, 1, "nats", cell(&results.Audit{Acked: 9, Kept: 9}), "")
-	r.addCrash(requester.Machine, 1, "nats", cell(&results.Audit{Error: "gone away"}), "")
-	r.addCrash(requester.Node, 3, "nats", nil, "no leader")
-	golden.Check(t, "crashes.md", crashTable(r))
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
-	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -40,7 +39,7 @@ func (q *Queues) remedy(err error) string {
 		return management.CorrectUser
 	case errors.As(err, &cause) && cause.Server:
 		return q.remedyForCode(cause)
-	case errors.Is(err, transport.ErrBlocked):
+	case errors.Is(err, management.ErrBlocked):
 		return "the broker has raised an alarm: free memory or disk, or raise its limit"
 	case errors.Is(err, errForgotten):
 		return "set the option " + q.keeping + ", so that the broker keeps messages until they are acknowledged"
