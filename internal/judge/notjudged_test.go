@@ -61,3 +61,16 @@ func TestProcessCPUIsJudgedEverywhere(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// In a short window the percentiles of hiccups need enough of them.
+func TestFewSecondsOfHiccups(t *testing.T) {
+	c := good()
+	c.Tail.Ordinary = 0
+	if got := calm.lacks(results.CodeHiccups, c); got != "" {
+		t.Errorf("not judged: %s", got)
+	}
+	set(c.Hiccup, 99.9, func(p *results.Percentile) { p.SamplesAbove = 9 })
+	if got := calm.lacks(results.CodeHiccups, c); got != "needs a window of 10s for p99.9" {
+		t.Errorf("got %q", got)
+	}
+}

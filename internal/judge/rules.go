@@ -173,7 +173,10 @@ func (e Environment) lacks(code results.Code, c *results.Cell) string {
 			return fmt.Sprintf("needs replies in %d seconds of the window", leastBlocks)
 		}
 	case results.CodeHiccups: // elsewhere a wake-up is late by a millisecond or more, see machine.ObserveHiccups
-		return e.because(c.Tail != nil && e.OS == "linux", c, "")
+		if reason := e.because(c.Tail != nil && e.OS == "linux", c, ""); reason != "" || c.Hiccup == nil || bySeconds(c.Tail) {
+			return reason
+		}
+		return fewHiccups(c)
 	}
 	return ""
 }

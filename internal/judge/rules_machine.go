@@ -1,8 +1,11 @@
 package judge
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/stats"
@@ -92,10 +95,21 @@ func (e Environment) sharedMachine(*results.Cell) results.Problem {
 }
 
 // hiccups: the worst responses came while this process was kept from running, which it
-// was not as often in ordinary seconds.
+// was not as often in ordinary seconds. If seconds cannot tell, it is the percentiles that hiccups
+// alone explain: so often, a message that is due has to wait for so long.
 func hiccups(c *results.Cell) results.Problem {
 	t := c.Tail
-	if c.Hiccup == nil || !moreThanUsual(t) {
+	if c.Hiccup == nil {
+		return results.Problem{}
+	}
+	if !bySeconds(t) {
+		limits, row := ofResponse(c, func(row results.Percentile) bool { return explained(c, row) })
+		response, _ := row.Value()
+		hiccup, _ := value(*c.Hiccup, row.Percentile)
+		return limiting(limits, "%s of the response is %s ms, and that of hiccups of this process %s ms (longest %s ms)",
+			words.Percentile(row.Percentile), words.Millis(response), words.Millis(hiccup), words.Millis(time.Duration(c.Hiccup.MaxNS)))
+	}
+	if !moreThanUsual(t) {
 		return results.Problem{}
 	}
 	limited := where(c, func(_ string, row results.Percentile) bool {
@@ -107,13 +121,36 @@ func hiccups(c *results.Cell) results.Problem {
 		t.Intervals, words.Millis(time.Duration(t.ThresholdNS)), t.WithHiccup, t.OrdinaryWithHiccup, t.Ordinary, words.Millis(time.Duration(t.LargestHiccupNS)))
 }
 
+// bySeconds tells whether the worst seconds can be compared with the others: there are enough of
+// them, and hiccups are not in most seconds anyway.
+func bySeconds(t *results.Tail) bool {
+	return t.Intervals >= worstSeconds && t.Ordinary > 0 && float64(t.OrdinaryWithHiccup) <= (1-hiccupSeconds)*float64(t.Ordinary)
+}
+
+// explained tells whether hiccups alone explain a percentile. An ordinary wake-up is no hiccup, so
+// their median is left out. If they are far longer than the response, messages did not wait for them.
+func explained(c *results.Cell, row results.Percentile) bool {
+	at, _ := c.Hiccup.At(row.Percentile)
+	usual, _ := value(*c.Hiccup, 50)
+	hiccup, known := at.Value()
+	response := time.Duration(*row.ValueNS)
+	return known && at.SamplesAbove >= histogram.MinAbove && stoodStill(hiccup-usual, response) && stoodStill(response, hiccup)
+}
+
+// fewHiccups says why hiccups cannot be compared with the highest percentile that was asked for,
+// and "" if they can, or there is nothing to explain.
+func fewHiccups(c *results.Cell) string {
+	most := slices.Max(c.Plan.Settings.Asked())
+	if row, _ := c.Hiccup.At(most); most < 100 && row.SamplesAbove < histogram.MinAbove {
+		return fmt.Sprintf("needs a window of %v for %s", results.NeededWindow(most, 1/machine.HiccupPeriod.Seconds()), words.Percentile(most))
+	}
+	return ""
+}
+
 // moreThanUsual tells whether hiccups are so much more frequent in the worst seconds
 // than in the others that they explain half of the worst at least, and that chance does
 // not explain it, by Fisher's exact test.
 func moreThanUsual(t *results.Tail) bool {
-	if t == nil || t.Intervals < worstSeconds || t.Ordinary == 0 {
-		return false
-	}
 	worst := float64(t.WithHiccup) / float64(t.Intervals)
 	usual := float64(t.OrdinaryWithHiccup) / float64(t.Ordinary)
 	return worst-usual >= hiccupSeconds && stats.Fisher(t.WithHiccup, t.Intervals, t.OrdinaryWithHiccup, t.Ordinary) < hiccupChance

@@ -177,6 +177,10 @@ func TestRules(t *testing.T) {
 		{results.CodeHiccups, results.Valid, 5, 4, func(c *cell, v float64) {
 			c.Tail.WithHiccup = int(v)
 		}, "of the 10 seconds with responses of 10.0 ms or more, 5 also held a hiccup"},
+		{results.CodeHiccups, results.Valid, 5, 4, func(c *cell, v float64) {
+			c.Tail.Ordinary = 0
+			setValue(c.Hiccup, 99.9, time.Duration(v)*ms)
+		}, "p99.9 of the response is 10.0 ms, and that of hiccups of this process 5.00 ms"},
 		{results.CodeProcessCPU, results.Valid, 3.2, 3.1, func(c *cell, v float64) { c.Usage.Process.CPUCores = v }, "3.20 of the 4 cores that it may use"},
 		{results.CodeMachineCPU, results.Valid, 3.7, 3.5, func(c *cell, v float64) {
 			c.Usage.Machine.BusyCores = v

@@ -17,7 +17,7 @@ func BenchmarkSample(b *testing.B) {
 // BenchmarkHiccups meters in real time, an operation a millisecond: CPU-ns/op is
 // what a wake-up costs this process.
 func BenchmarkHiccups(b *testing.B) {
-	m := &meter{start: time.Now(), due: hiccupPeriod, alarm: newAlarm(), record: func(time.Duration) {}}
+	m := &meter{start: time.Now(), due: HiccupPeriod, alarm: newAlarm(), record: func(time.Duration) {}}
 	defer m.alarm.close()
 	b.ReportAllocs()
 	from := readProcess()

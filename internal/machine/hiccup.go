@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// hiccupPeriod is how often the meter wakes up: jHiccup's default.
-const hiccupPeriod = time.Millisecond
+// HiccupPeriod is how often the meter of hiccups wakes up: jHiccup's default.
+const HiccupPeriod = time.Millisecond
 
 // ObserveHiccups measures how long this process was runnable but not scheduled,
 // until stop is called; the idea is that of Gil Tene's jHiccup. A goroutine asks
@@ -36,7 +36,7 @@ func ObserveHiccups(record func(time.Duration)) (stop func()) {
 }
 
 func observeHiccups(a alarm, record func(time.Duration)) (stop func()) {
-	m := &meter{start: time.Now(), due: hiccupPeriod, alarm: a, record: record}
+	m := &meter{start: time.Now(), due: HiccupPeriod, alarm: a, record: record}
 	ended := make(chan struct{})
 	var stopped atomic.Bool
 	go func() {
@@ -68,7 +68,7 @@ func (m *meter) step() {
 	for left := m.due - time.Since(m.start); left > 0; left = m.due - time.Since(m.start) {
 		m.alarm.wait(left)
 	}
-	for now := time.Since(m.start); m.due <= now; m.due += hiccupPeriod {
+	for now := time.Since(m.start); m.due <= now; m.due += HiccupPeriod {
 		m.record(now - m.due)
 	}
 }

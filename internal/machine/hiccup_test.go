@@ -84,7 +84,7 @@ func TestAStallHasTheDistributionOfRandomArrivals(t *testing.T) {
 
 func TestMeteringAllocatesNothing(t *testing.T) {
 	var sum time.Duration
-	m := &meter{start: time.Now(), due: hiccupPeriod, alarm: newAlarm(), record: func(v time.Duration) { sum += v }}
+	m := &meter{start: time.Now(), due: HiccupPeriod, alarm: newAlarm(), record: func(v time.Duration) { sum += v }}
 	defer m.alarm.close()
 	if got := testing.AllocsPerRun(50, m.step); got != 0 {
 		t.Errorf("a step makes %v allocations", got)
@@ -109,9 +109,9 @@ func TestThereIsAValueForEachMillisecond(t *testing.T) {
 	})
 	begun := time.Now()
 	<-enough
-	least := int(time.Since(begun) / hiccupPeriod)
+	least := int(time.Since(begun) / HiccupPeriod)
 	stop()
-	most := int(time.Since(before) / hiccupPeriod)
+	most := int(time.Since(before) / HiccupPeriod)
 	if count < least || count > most {
 		t.Errorf("%d values, want %d to %d", count, least, most)
 	}

@@ -50,9 +50,9 @@ func meterAStop(out io.Writer) {
 	<-first
 	_ = unix.Kill(os.Getpid(), unix.SIGSTOP)
 	time.Sleep(100 * time.Millisecond) // it may be another thread that takes the signal, a little later
-	m.Least = int(time.Since(begun) / hiccupPeriod)
+	m.Least = int(time.Since(begun) / HiccupPeriod)
 	stop()
-	m.Most = int(time.Since(before) / hiccupPeriod)
+	m.Most = int(time.Since(before) / HiccupPeriod)
 	_ = json.NewEncoder(out).Encode(m)
 }
 

@@ -47,7 +47,7 @@ func (f *Factory) remedy(err error) string {
 		return "AMQP 1.0 needs RabbitMQ 4.0 or later: update the broker, or measure it over AMQP 0-9-1, with the scheme " + over091(f.broker.Target).Scheme
 	case strings.Contains(err.Error(), "SASL"):
 		return management.CorrectUser
-	case errors.Is(err, management.ErrBlocked), errors.Is(err, transport.ErrQueueFull):
+	case errors.Is(err, transport.ErrBlocked), errors.Is(err, transport.ErrQueueFull):
 		return "the broker has raised an alarm: free memory or disk, or raise its limit"
 	case errors.As(err, &answer):
 		return f.remedyForStatus(answer.status)

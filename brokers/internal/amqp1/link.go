@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/Azure/go-amqp"
-	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 )
 
@@ -105,7 +104,7 @@ func blocked(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
-	return fmt.Errorf("%w: %w", management.ErrBlocked, ctx.Err())
+	return fmt.Errorf("%w: %w", transport.ErrBlocked, ctx.Err())
 }
 
 // Probe implements [transport.Link].

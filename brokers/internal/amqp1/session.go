@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/Azure/go-amqp"
-	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 )
 
 const (
@@ -26,7 +26,7 @@ var (
 // A client is an AMQP connection and the socket under it.
 type client struct {
 	*amqp.Conn
-	management.Socket
+	transport.Socket
 
 	credit <-chan struct{} // closed when credit was granted for the first time
 }
@@ -34,7 +34,7 @@ type client struct {
 // dial connects to the first host that accepts, beginning with the one for the
 // connection's number. name is the connection's name in the broker.
 func (f *Factory) dial(ctx context.Context, number int, name string) (*client, error) {
-	return management.Dial(ctx, &f.broker, number, func(ctx context.Context, s management.Socket, conn net.Conn) (*client, error) {
+	return transport.Dial(ctx, f.broker.Dialer(), number, func(ctx context.Context, s transport.Socket, conn net.Conn) (*client, error) {
 		w := &creditWatcher{Conn: conn, credit: make(chan struct{})}
 		client := &client{Socket: s, credit: w.credit}
 		var err error

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/requester"
@@ -83,13 +84,16 @@ func (b *Broker) User() (user, password string) {
 	return b.Target.User, b.Target.Password
 }
 
-// Addrs returns host and port of the nodes.
-func (b *Broker) Addrs() []string {
+// Dialer returns how clients connect to the nodes.
+func (b *Broker) Dialer() transport.Dialer {
 	if b.Encrypted() {
-		return b.Target.Addrs(b.PortTLS)
+		return transport.Dialer{Target: b.Target, Port: b.PortTLS, TLS: &b.Options.TLS, NoDelay: true}
 	}
-	return b.Target.Addrs(b.Port)
+	return transport.Dialer{Target: b.Target, Port: b.Port, NoDelay: true}
 }
+
+// Addrs returns host and port of the nodes.
+func (b *Broker) Addrs() []string { return b.Target.Addrs(b.Dialer().Port) }
 
 // API returns the management API at base; "" is where the options say that it is, or its usual
 // port.

@@ -37,7 +37,7 @@ func (c *conn) makeSession(ctx context.Context) error {
 		return nil
 	}
 	c.Set(true)
-	err := c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, ignore, func(ctx context.Context, s *client) error {
+	err := c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, paho.ClientConfig{}, func(ctx context.Context, s *client) error {
 		if s.old {
 			c.Set(false)
 			return errTaken
@@ -84,12 +84,13 @@ func (c *conn) read(ctx context.Context, kept func([]byte)) error {
 			kept(payload)
 		}
 	}
-	message := &paho.Publish{Topic: topic(c.factory.Run, c.number), QoS: 1, Payload: mark}
-	err := c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, deliver, func(ctx context.Context, s *client) error {
+	sent := mark
+	err := c.factory.with(ctx, c.number, paho.Connect{ClientID: c.Name}, delivering(deliver), func(ctx context.Context, s *client) error {
 		if !s.old {
 			return requester.ErrStoreGone
 		}
-		return transport.Repeat(ctx, markEvery, end, func() error { return s.publish(ctx, message, message.Payload) })
+		publish := s.publisher(ctx, topic(c.factory.Run, c.number), 1)
+		return transport.Repeat(ctx, markEvery, end, func() error { return publish(sent) })
 	})
 	if err == nil && last != nil {
 		err = fmt.Errorf("after %d messages: %w", n, errCutShort)
@@ -153,5 +154,5 @@ func (f *Factory) remove(ctx context.Context, id string) error {
 // start connects with a clean start, and disconnects.
 func (f *Factory) start(ctx context.Context, id string) error {
 	nothing := func(context.Context, *client) error { return nil }
-	return f.with(ctx, 0, paho.Connect{ClientID: id, CleanStart: true}, ignore, nothing)
+	return f.with(ctx, 0, paho.Connect{ClientID: id, CleanStart: true}, paho.ClientConfig{}, nothing)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/eclipse/paho.golang/packets"
@@ -14,9 +15,6 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
-
-// closeTimeout bounds the end of a connection.
-const closeTimeout = 2 * time.Second
 
 // A client is one connection to the broker.
 type client struct {
@@ -48,7 +46,8 @@ func (f *Factory) dial(ctx context.Context, number int, open paho.Connect, confi
 	config.OnServerDisconnect = func(p *paho.Disconnect) {
 		lose(&reason{"the broker ended the connection", p.ReasonCode, p.Properties.ReasonString})
 	}
-	return transport.Dial(ctx, d, number, func(ctx context.Context, socket *transport.PacketConn) (*client, error) {
+	return transport.Dial(ctx, d, number, func(ctx context.Context, s transport.Socket, conn net.Conn) (*client, error) {
+		socket := transport.NewPacketConn(conn, s)
 		config.Conn = socket
 		c := &client{Client: paho.NewClient(config), socket: socket}
 		return c, c.shake(ctx, &open)
@@ -79,16 +78,15 @@ func (c *client) shake(ctx context.Context, open *paho.Connect) error {
 
 // with calls do with a separate connection, to the same host as the connection with that number. The
 // context of do ends when the connection is lost, with the reason.
-func (f *Factory) with(ctx context.Context, number int, open paho.Connect, deliver func([]byte), do func(context.Context, *client) error) error {
+func (f *Factory) with(ctx context.Context, number int, open paho.Connect, config paho.ClientConfig, do func(context.Context, *client) error) error {
 	over, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	c, err := f.dial(ctx, number, open, delivering(deliver), lose)
+	c, err := f.dial(ctx, number, open, config, lose)
 	if err != nil {
 		return err
 	}
 	defer c.close(false)
-	defer context.AfterFunc(ctx, c.socket.Cut)()
-	return target.Because(over, do(over, c))
+	return c.socket.During(over, func() error { return do(over, c) })
 }
 
 // delivering has a client pass on what is delivered to it.
@@ -98,9 +96,6 @@ func delivering(deliver func(payload []byte)) paho.ClientConfig {
 		return true, nil
 	}}}
 }
-
-// ignore is for sessions in which nothing is to be delivered.
-func ignore([]byte) {}
 
 // subscribe subscribes to a topic.
 func (c *client) subscribe(ctx context.Context, topic string, qos int) error {
@@ -119,21 +114,24 @@ func (c *client) subscribe(ctx context.Context, topic string, qos int) error {
 
 // close says goodbye, and ends the connection and its goroutines. remove also ends the session.
 func (c *client) close(remove bool) {
-	defer time.AfterFunc(closeTimeout, c.socket.Cut).Stop()
 	goodbye := &paho.Disconnect{}
 	if remove {
 		goodbye.Properties = &paho.DisconnectProperties{SessionExpiryInterval: new(uint32)}
 	}
-	_ = c.Disconnect(goodbye) // it fails only if the connection is lost
+	c.socket.End(func() error { return c.Disconnect(goodbye) })
 }
 
-// publish writes a message to the socket, when the broker's window has room for it.
-func (c *client) publish(ctx context.Context, message *paho.Publish, payload []byte) error {
-	message.Payload = payload
-	if _, err := c.PublishWithOptions(ctx, message, paho.PublishOptions{Method: paho.PublishMethod_AsyncSend}); err != nil {
-		return err
+// publisher returns a function that writes a message to the socket, when the broker's window has room for
+// it. One goroutine at a time may call that.
+func (c *client) publisher(ctx context.Context, topic string, qos int) func(payload []byte) error {
+	message := &paho.Publish{Topic: topic, QoS: byte(qos)}
+	return func(payload []byte) error {
+		message.Payload = payload
+		if _, err := c.PublishWithOptions(ctx, message, paho.PublishOptions{Method: paho.PublishMethod_AsyncSend}); err != nil {
+			return err
+		}
+		return c.socket.Err()
 	}
-	return c.socket.Err()
 }
 
 const (

@@ -91,7 +91,7 @@ func (f *Factory) listen(ctx context.Context, name, topic string) (message strin
 		default: // one is enough
 		}
 	}
-	err = f.with(ctx, 0, paho.Connect{ClientID: "brokerbench." + f.Run + "." + name, CleanStart: true}, hear, func(_ context.Context, c *client) error {
+	err = f.with(ctx, 0, paho.Connect{ClientID: "brokerbench." + f.Run + "." + name, CleanStart: true}, delivering(hear), func(_ context.Context, c *client) error {
 		over = c
 		if c.subscribe(ctx, topic, 0) == nil {
 			select {

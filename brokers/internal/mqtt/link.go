@@ -23,28 +23,22 @@ type link struct {
 
 	up, down *client // one publishes, the other is subscribed
 	window   *transport.Window[uint16]
-	topic    string       // that is subscribed
-	single   paho.Publish // only Send uses it
-	largest  int          // message that the broker takes; 0: it sets no limit
+	to, from string // topics
+	qos      int
+	largest  int // message that the broker takes; 0: it sets no limit
 }
 
 // open makes a link. When it returns, the broker has confirmed the subscription.
 func (c *conn) open(ctx context.Context) (*link, error) {
 	f, at := c.factory, topic(c.factory.Run, c.number)
-	l := &link{
-		window: transport.NewWindow[uint16](c.Acked, c.Failed),
-		topic:  f.From(at), single: paho.Publish{Topic: f.To(at), QoS: byte(f.options.qos)},
-	}
+	l := &link{window: transport.NewWindow[uint16](c.Acked, c.Failed), to: f.To(at), from: f.From(at), qos: f.options.qos}
 	background := l.Begin(ctx)
-	l.window.Publish = func(payload []byte) error { return l.up.publish(background, &l.single, payload) }
 	if err := l.connect(ctx, f, c); err != nil {
 		l.Close(err)
 		return nil, target.Because(ctx, err)
 	}
-	message := l.single // Send changes its own
-	l.Go(func() {
-		l.window.Serve(background, func(payload []byte) error { return l.up.publish(background, &message, payload) })
-	})
+	l.window.Publish = l.up.publisher(background, l.to, l.qos)
+	l.Go(func() { l.window.Serve(background, l.up.publisher(background, l.to, l.qos)) })
 	return l, nil
 }
 
@@ -55,19 +49,19 @@ func (l *link) connect(ctx context.Context, f *Factory, c *conn) (err error) {
 	if l.down, err = f.dial(ctx, c.number, paho.Connect{ClientID: name + ".sub", CleanStart: true}, deliver, l.Lose); err != nil {
 		return err
 	}
-	if err = l.down.subscribe(ctx, l.topic, f.options.qos); err != nil {
+	if err = l.down.subscribe(ctx, l.from, l.qos); err != nil {
 		return err
 	}
 	reporting := paho.ClientConfig{Session: session{state.NewInMemory(), l.window, make(map[uint16]byte)}}
 	if l.up, err = f.dial(ctx, c.number, paho.Connect{ClientID: name, CleanStart: true}, reporting, l.Lose); err != nil {
 		return err
 	}
-	if l.up.qos < f.options.qos {
+	if l.up.qos < l.qos {
 		return fmt.Errorf("%w above %d", errQoS, l.up.qos)
 	}
 	l.window.Size = l.up.window
 	if l.up.packet > 0 {
-		l.largest = max(1, l.up.packet-max(len(l.topic), len(l.single.Topic))-overhead)
+		l.largest = max(1, l.up.packet-max(len(l.from), len(l.to))-overhead)
 	}
 	return nil
 }
@@ -93,8 +87,8 @@ func (l *link) Close(cause error) {
 // Probe implements [transport.Link]. The probe need not be sent again: the subscription is in
 // force already.
 func (l *link) Probe(ctx context.Context, message []byte) error {
-	answer, err := l.up.Publish(ctx, &paho.Publish{Topic: l.topic, QoS: l.single.QoS, Payload: message})
-	if answer != nil && answer.ReasonCode >= reasonRefused {
+	answer, err := l.up.Publish(ctx, &paho.Publish{Topic: l.from, QoS: byte(l.qos), Payload: message})
+	if answer != nil {
 		return cause(answer.ReasonCode)
 	}
 	return err
@@ -106,7 +100,7 @@ func (l *link) Send(payload []byte) error {
 	switch {
 	case l.largest > 0 && len(payload) > l.largest:
 		return fmt.Errorf("%w: %d B, and %d B at most", errTooLarge, len(payload), l.largest)
-	case l.single.QoS == 0:
+	case l.qos == 0:
 		return l.window.Publish(payload)
 	}
 	return l.window.Send(payload)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -61,7 +60,7 @@ func newConn(f *Factory, number int, sink requester.Sink) *conn {
 // not come back.
 func (c *conn) blocked(err error) error {
 	if why := c.alarm.Load(); why != nil && errors.Is(err, transport.ErrNotBack) {
-		return fmt.Errorf("%w: %s", management.ErrBlocked, *why)
+		return fmt.Errorf("%w: %s", transport.ErrBlocked, *why)
 	}
 	return err
 }

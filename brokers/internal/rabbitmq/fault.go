@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -39,7 +40,7 @@ func (q *Queues) remedy(err error) string {
 		return management.CorrectUser
 	case errors.As(err, &cause) && cause.Server:
 		return q.remedyForCode(cause)
-	case errors.Is(err, management.ErrBlocked):
+	case errors.Is(err, transport.ErrBlocked):
 		return "the broker has raised an alarm: free memory or disk, or raise its limit"
 	case errors.Is(err, errForgotten):
 		return "set the option " + q.keeping + ", so that the broker keeps messages until they are acknowledged"

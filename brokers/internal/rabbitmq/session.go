@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -15,13 +15,13 @@ var errHandshake = errors.New("shaking hands")
 // A session is an AMQP connection and the socket under it.
 type session struct {
 	*amqp.Connection
-	management.Socket
+	transport.Socket
 }
 
 // dial connects to the first host that accepts, beginning with the one for the
 // connection's number. name is the connection's name in the broker.
 func (q *Queues) dial(ctx context.Context, number int, name string) (*session, error) {
-	return management.Dial(ctx, &q.broker, number, func(_ context.Context, s management.Socket, conn net.Conn) (*session, error) {
+	return transport.Dial(ctx, q.broker.Dialer(), number, func(_ context.Context, s transport.Socket, conn net.Conn) (*session, error) {
 		client, err := amqp.Open(conn, q.config(name))
 		if err != nil {
 			s.Cut()

@@ -8,7 +8,7 @@ import (
 	"io"
 	"net"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/management"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
@@ -28,7 +28,7 @@ const (
 // peer asks a host for its properties. The client library takes no context and keeps the answer
 // to itself; peer finds out in time whether a host is there, and is a stream listener.
 func (f *Factory) peer(ctx context.Context, addr string) (map[string]string, error) {
-	return management.DialNode(ctx, &f.broker, addr, func(ctx context.Context, s management.Socket, conn net.Conn) (map[string]string, error) {
+	return transport.DialHost(ctx, f.broker.Dialer(), addr, func(ctx context.Context, s transport.Socket, conn net.Conn) (map[string]string, error) {
 		defer s.Cut()
 		properties, err := askPeer(conn)
 		if err != nil {

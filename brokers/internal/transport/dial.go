@@ -21,24 +21,30 @@ type Dialer struct {
 }
 
 // Dial connects to the first host that accepts, beginning with the one for the connection's
-// number. shake does the protocol's handshake over the socket, which is closed if shake fails
-// or ctx ends meanwhile.
-func Dial[C any](ctx context.Context, d Dialer, number int, shake func(context.Context, *PacketConn) (C, error)) (C, error) {
-	return target.Reach(d.Target.Addrs(d.Port), number, func(addr string) (c C, err error) {
-		ctx, cancel := context.WithTimeout(ctx, DialTimeout)
-		defer cancel()
-		raw, socket, err := d.Open(ctx, addr)
-		if err == nil {
-			defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
-			if c, err = shake(ctx, newPacketConn(socket, raw)); err != nil {
-				_ = raw.Close()
-			}
-		}
-		if err != nil {
-			err = fmt.Errorf("%s: %w", addr, target.Because(ctx, err))
-		}
-		return c, err
+// number, as [DialHost] does.
+func Dial[C any](ctx context.Context, d Dialer, number int, shake func(context.Context, Socket, net.Conn) (C, error)) (C, error) {
+	return target.Reach(d.Target.Addrs(d.Port), number, func(addr string) (C, error) { return DialHost(ctx, d, addr, shake) })
+}
+
+// DialHost connects to the host at an address. shake does the protocol's handshake over conn, which
+// includes TLS; the socket is closed if shake fails or ctx ends meanwhile.
+func DialHost[C any](ctx context.Context, d Dialer, addr string, shake func(context.Context, Socket, net.Conn) (C, error)) (c C, err error) {
+	ctx, cancel := context.WithTimeout(ctx, DialTimeout)
+	defer cancel()
+	raw, conn, err := d.Open(ctx, addr)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", addr, target.Because(ctx, err))
+	}
+	s := Socket{raw}
+	err = s.During(ctx, func() (err error) {
+		c, err = shake(ctx, s, conn)
+		return err
 	})
+	if err != nil {
+		s.Cut()
+		return c, fmt.Errorf("%s: %w", addr, err)
+	}
+	return c, nil
 }
 
 // Open makes a socket to the host at an address, and does the handshake of TLS over it. raw is the same

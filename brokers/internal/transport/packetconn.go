@@ -19,8 +19,8 @@ const (
 // written between Lock and Unlock is one write.
 type PacketConn struct {
 	net.Conn // TLS included
+	Socket
 
-	raw    net.Conn // without TLS
 	reader *bufio.Reader
 
 	mu  sync.Mutex
@@ -28,8 +28,9 @@ type PacketConn struct {
 	err error // why nothing is written any longer
 }
 
-func newPacketConn(conn, raw net.Conn) *PacketConn {
-	return &PacketConn{Conn: conn, raw: raw, reader: bufio.NewReaderSize(conn, readBuffer)}
+// NewPacketConn returns a PacketConn over a connection and the socket under it.
+func NewPacketConn(conn net.Conn, s Socket) *PacketConn {
+	return &PacketConn{Conn: conn, Socket: s, reader: bufio.NewReaderSize(conn, readBuffer)}
 }
 
 // Read implements net.Conn.
@@ -74,9 +75,6 @@ func (p *PacketConn) Err() error {
 	defer p.mu.Unlock()
 	return p.err
 }
-
-// Cut ends every call that hangs on the connection.
-func (p *PacketConn) Cut() { _ = p.raw.Close() }
 
 // Close implements net.Conn. It does not say goodbye over TLS, which may take 5 s.
 func (p *PacketConn) Close() error {
