@@ -116,7 +116,7 @@ func (p *Percentile) Bound(i confidence.Interval, events float64, known bool) {
 		return
 	}
 	p.Events = max(math.Round(10*events)/10, 0.1)
-	p.Trusted = p.Trusted && events >= confidence.MinEvents && !i.Wide()
+	p.Trusted = p.Trusted && events >= confidence.MinEvents && !i.Wide
 	if i.LowKnown {
 		p.LowNS = new(int64(i.Low))
 		if i.HighKnown {

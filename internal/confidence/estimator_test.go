@@ -38,7 +38,7 @@ func (c *score) estimate(series []*Series, repeats []Repeat, seconds int, p floa
 	if i.HighKnown && i.LowKnown {
 		c.factors = append(c.factors, float64(i.High)/float64(i.Low))
 	}
-	marked := events < MinEvents || i.Wide()
+	marked := events < MinEvents || i.Wide
 	if math.Abs(math.Log(float64(v)/float64(truth))) < math.Log(1.25) {
 		c.right, c.falseMarks = c.right+1, c.falseMarks+count(marked)
 		return
@@ -68,7 +68,7 @@ func geometric(repeats []Repeat, p float64) Interval {
 	if len(logs) == 1 {
 		return Interval{}
 	}
-	return Interval{time.Duration(math.Exp(mean - half)), time.Duration(math.Exp(mean + half)), true, true}
+	return Interval{Low: time.Duration(math.Exp(mean - half)), High: time.Duration(math.Exp(mean + half)), LowKnown: true, HighKnown: true}
 }
 
 func count(yes bool) int {

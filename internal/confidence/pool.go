@@ -65,7 +65,8 @@ func (p *Pool) Interval(level, percentile float64) (i Interval, ok bool) {
 	if len(p.repeats) < 2 || p.values.count() == 0 || !(percentile > 0 && percentile < 100) || !(level > 0 && level < 1) {
 		return Interval{}, false
 	}
-	return p.interval(percentile, level, func(at time.Duration) designEffect { return p.effect(at, percentile, level) }), true
+	l, _ := ranks(p.due(), percentile/100, level)
+	return p.byOdds(percentile, level, p.effect(p.pivot(percentile, l), percentile, level)), true
 }
 
 // Events returns how many independent events the messages above a percentile amount to.

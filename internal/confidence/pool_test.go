@@ -67,6 +67,23 @@ func TestPoolIntervalIsAsWideAsRepeatsDiffer(t *testing.T) {
 	}
 }
 
+// Two repeats that differ do not tell how much repeats differ.
+func TestTwoRepeatsThatDifferAreWide(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		factors []float64
+		wide    bool
+	}{
+		{"two that differ", []float64{1, 1.3}, true},
+		{"two that agree", []float64{1, 1}, false},
+		{"five that differ", []float64{1, 1.3, 1, 1.3, 1.3}, false},
+	} {
+		if i, ok := pooled(1, 0, c.factors...).Interval(Level, 99); !ok || i.Wide != c.wide {
+			t.Errorf("%s: %+v", c.name, i)
+		}
+	}
+}
+
 // Two repeats of which each has its own pause agree by luck, but their seconds do not.
 func TestPoolIsNotNarrowerThanItsRepeats(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))

@@ -180,11 +180,10 @@ type Interval struct {
 	// HighKnown is false if there are too few values above the percentile, or if the
 	// bound is a missing message: it may be anything.
 	HighKnown bool
+	// Wide is true if the value may as well be twice as much, or half as much, or anything:
+	// such values are as often off by a quarter or more as not.
+	Wide bool
 }
-
-// Wide reports whether the value may be twice as much, or half as much, as it may be: such
-// values are as often off by a quarter or more as not.
-func (i Interval) Wide() bool { return i.LowKnown && i.HighKnown && i.High > 2*i.Low }
 
 // Interval returns the 95 % confidence interval of the p-th percentile, 0 < p < 100,
 // of the values that were added and of missing messages, which have no value and rank

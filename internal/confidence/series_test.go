@@ -78,16 +78,16 @@ func TestInterval(t *testing.T) {
 		missing int64
 		want    Interval
 	}{
-		{"all the same", same, 50, 0, Interval{1234567, 1234567, true, true}},
-		{"all the same, too few above p99", same, 99, 0, Interval{1234567, 0, true, false}},
-		{"one value", one, 50, 0, Interval{}},
-		{"one value of many", one, 50, 1_000_000, Interval{}},
-		{"nearly all missing", same, 50, 10_000, Interval{}},
-		{"a negative number missing", same, 50, -10, Interval{1234567, 1234567, true, true}},
+		{"all the same", same, 50, 0, Interval{Low: 1234567, High: 1234567, LowKnown: true, HighKnown: true}},
+		{"all the same, too few above p99", same, 99, 0, Interval{Low: 1234567, LowKnown: true, Wide: true}},
+		{"one value", one, 50, 0, Interval{Wide: true}},
+		{"one value of many", one, 50, 1_000_000, Interval{Wide: true}},
+		{"nearly all missing", same, 50, 10_000, Interval{Wide: true}},
+		{"a negative number missing", same, 50, -10, Interval{Low: 1234567, High: 1234567, LowKnown: true, HighKnown: true}},
 		// Of 240 the median is the last that is not missing.
-		{"half missing", same, 50, 120, Interval{1234567, 0, true, false}},
+		{"half missing", same, 50, 120, Interval{Low: 1234567, LowKnown: true, Wide: true}},
 		// The median is missing; its lower bound is not.
-		{"a little more missing", same, 50, 124, Interval{1234567, 0, true, false}},
+		{"a little more missing", same, 50, 124, Interval{Low: 1234567, LowKnown: true, Wide: true}},
 	} {
 		if got, ok := c.s.Interval(c.p, c.missing); got != c.want || !ok {
 			t.Errorf("%s: %+v, %v; want %+v", c.name, got, ok, c.want)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/confidence"
@@ -149,9 +148,8 @@ func fewEvents(c *results.Cell) results.Problem {
 	limits, first := ofResponse(c, func(row results.Percentile) bool {
 		return slices.Contains(c.Plan.Settings.Asked(), row.Percentile) && row.SamplesAbove >= histogram.MinAbove && !row.Trusted && row.Percentile < 100
 	})
-	if first.Events >= confidence.MinEvents && first.LowNS != nil && first.HighNS != nil {
-		return limiting(limits, "%s may be anything from %v to %v: measure for longer", words.Percentile(first.Percentile),
-			words.Duration(time.Duration(*first.LowNS)), words.Duration(time.Duration(*first.HighNS)))
+	if first.Events >= confidence.MinEvents {
+		return limiting(limits, "%s may be anything in %s: measure for longer", words.Percentile(first.Percentile), interval(first))
 	}
 	return limiting(limits, "the %d messages above %s come from %s: how often such things happen is not known; measure for longer",
 		first.SamplesAbove, words.Percentile(first.Percentile), eventsIn(first.Events))

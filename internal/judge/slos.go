@@ -15,7 +15,10 @@ import (
 // passed if the whole 95 % interval is inside its limit, and pauses that did not come in the
 // window would not break it; it is missed if the whole interval is outside. Call it after
 // [results.Cell.Judge]: an invalid cell passes no objective.
-func SLOs(c *results.Cell) {
+func SLOs(c *results.Cell) { slos(c, "measure for longer") }
+
+// slos sets the outcomes of a cell, or of repeats together. The remedy narrows an interval.
+func slos(c *results.Cell, remedy string) {
 	c.SLOs = nil
 	objectives := c.Plan.SLOs
 	if c.Audit != nil && !slices.Contains(objectives, plan.NothingLost()) {
@@ -23,7 +26,7 @@ func SLOs(c *results.Cell) {
 	}
 	for _, o := range objectives {
 		s := results.SLO{Objective: o}
-		s.Outcome, s.Text = satisfies(c, o)
+		s.Outcome, s.Text = satisfies(c, o, remedy)
 		if c.Ledger.Due == 0 {
 			s.Outcome, s.Text = results.Inconclusive, "no message was due"
 		}
@@ -42,7 +45,7 @@ func undecided(s results.SLO, why string) results.SLO {
 	return s
 }
 
-func satisfies(c *results.Cell, o plan.Objective) (results.Outcome, string) {
+func satisfies(c *results.Cell, o plan.Objective, remedy string) (results.Outcome, string) {
 	switch o.Metric {
 	case "lost-acked":
 		return keeps(c.Audit)
@@ -65,12 +68,12 @@ func satisfies(c *results.Cell, o plan.Objective) (results.Outcome, string) {
 	}
 	d := c.Series(o.Series)
 	row, _ := d.At(o.Percentile)
-	outcome, text := percentileSatisfies(o, row)
+	outcome, text := percentileSatisfies(o, row, remedy)
 	unseen := strings.HasPrefix(o.Operator, "<") && time.Duration(d.MaxNS) < results.UnseenPause
 	if share := 1 - o.Percentile/100; unseen && outcome == results.Passed && row.LowNS != nil && share > 0 {
 		window, limit := c.Plan.Settings.Duration, time.Duration(o.Limit)
 		if unseen := results.Unseen(window, limit); unseen > share {
-			return results.Inconclusive, fmt.Sprintf("%s; pauses of %v that did not come in %v are not excluded: measure for %v",
+			return results.Inconclusive, fmt.Sprintf("%s; pauses of %v that did not come in %v are not excluded: measure for %v in all",
 				text, results.UnseenPause, window, (time.Duration(unseen/share*float64(window)).Truncate(time.Second) + time.Second))
 		}
 	}
@@ -79,7 +82,7 @@ func satisfies(c *results.Cell, o plan.Objective) (results.Outcome, string) {
 
 // percentileSatisfies judges a percentile by its interval, but the times of the generator and the
 // maximum, for which there is none, by the value of this run.
-func percentileSatisfies(o plan.Objective, row results.Percentile) (results.Outcome, string) {
+func percentileSatisfies(o plan.Objective, row results.Percentile, remedy string) (results.Outcome, string) {
 	value, known := row.Value()
 	happened := o.Series == "lag" || o.Series == "held" || o.Percentile == 100
 	switch {
@@ -88,36 +91,41 @@ func percentileSatisfies(o plan.Objective, row results.Percentile) (results.Outc
 		return outcome(o, unlimited), "unknown: missing messages rank there"
 	case happened:
 		return outcome(o, float64(value)), words.Duration(value)
-	case row.LowNS == nil:
+	case row.LowNS == nil && row.Events == 0:
 		return results.Inconclusive, words.Duration(value) + "; the window is too short for an interval"
 	}
-	text, high := "unknown", unlimited
+	text, low, high := "unknown", 0., unlimited
 	if known {
 		text = words.Duration(value)
+	}
+	if row.LowNS != nil {
+		low = float64(*row.LowNS)
 	}
 	if row.HighNS != nil {
 		high = float64(*row.HighNS)
 	}
 	text += fmt.Sprintf(" (95 %%: %s)", interval(row))
-	low := float64(*row.LowNS)
 	switch {
 	case o.Holds(low) && o.Holds(high):
 		return results.Passed, text
 	case !o.Holds(low) && !o.Holds(high):
 		return results.Missed, text
 	}
-	return results.Inconclusive, text + "; the limit is inside the interval: measure for longer"
+	return results.Inconclusive, text + "; the limit is inside the interval: " + remedy
 }
 
 // unlimited stands for an unknown upper bound, in nanoseconds.
 const unlimited = float64(1 << 63)
 
 func interval(p results.Percentile) string {
-	high := "∞"
+	low, high := "0", "∞"
+	if p.LowNS != nil {
+		low = words.Duration(time.Duration(*p.LowNS))
+	}
 	if p.HighNS != nil {
 		high = words.Duration(time.Duration(*p.HighNS))
 	}
-	return words.Duration(time.Duration(*p.LowNS)) + "–" + high
+	return low + "–" + high
 }
 
 func outcome(o plan.Objective, value float64) results.Outcome {

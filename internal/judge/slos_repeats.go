@@ -13,7 +13,11 @@ import (
 func PooledSLOs(cells []*results.Cell) (list []results.SLO) {
 	cells = results.Whole(cells, func(c *results.Cell) *results.Cell { return c })
 	all := together(cells)
-	SLOs(all)
+	remedy := "measure for longer"
+	if len(cells) > 1 {
+		remedy = "measure more repeats"
+	}
+	slos(all, remedy)
 	for i, s := range all.SLOs {
 		if !pools(s.Objective) {
 			s = worst(cells, i)
