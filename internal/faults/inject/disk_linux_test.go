@@ -24,6 +24,19 @@ func small(t *testing.T) string {
 	return folder
 }
 
+// What is mounted in the folder of a node's data is not its data; a disk for that alone may be.
+func TestMountsAreNotWiped(t *testing.T) {
+	folder := small(t)
+	for of, disk := range map[string]bool{folder: false, filepath.Dir(folder): true} {
+		if err := inject.Wipeable(of, nil, nil, disk); err == nil {
+			t.Errorf("%s would be wiped", of)
+		}
+	}
+	if err := inject.Wipeable(folder, nil, nil, true); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestADiskIsFullForAWhile(t *testing.T) {
 	folder := small(t)
 	var guarded, forgotten string

@@ -14,7 +14,13 @@ import (
 // undo starts the node, also if something could not be removed.
 func (in *Injector) wipe(ctx context.Context, node int) (undo func(context.Context) error, err error) {
 	n := in.o.Nodes[node]
-	if err := Wipeable(n.Data, in.o.Spare); err != nil {
+	var others []string
+	for i, other := range in.o.Nodes {
+		if i != node {
+			others = append(others, other.Data)
+		}
+	}
+	if err := Wipeable(n.Data, in.o.Spare, others, true); err != nil {
 		return nil, fmt.Errorf("node %s: %w", n.Name, err)
 	}
 	if undo, err = in.end(ctx, node, n.Process.Kill); err != nil {
@@ -32,8 +38,9 @@ func (in *Injector) wipe(ctx context.Context, node int) (undo func(context.Conte
 }
 
 // Wipeable returns why the data in a folder must not be removed; nil if it may be. Spare lists files or
-// folders that others need.
-func Wipeable(folder string, spare []string) error {
+// folders that others need, and others the data of other nodes. Nothing may be mounted in the folder,
+// and at it only if disk.
+func Wipeable(folder string, spare, others []string, disk bool) error {
 	if folder == "" {
 		return errNoData
 	}
@@ -51,7 +58,24 @@ func Wipeable(folder string, spare []string) error {
 			return fmt.Errorf("%s is or contains %s: give the node a folder for its data alone", folder, other)
 		}
 	}
-	return nil
+	for _, other := range others {
+		if other == "" { // it is not known
+			continue
+		}
+		if other, err := resolved(other); err == nil && (process.Within(other, folder) || process.Within(folder, other)) {
+			return fmt.Errorf("%s and %s, the data of another node, are not apart: give each node a folder for its data alone", folder, other)
+		}
+	}
+	mounts, err := process.MountsBelow(folder)
+	if errors.Is(err, os.ErrNotExist) { // no system that lists them
+		return nil
+	}
+	for _, m := range mounts {
+		if m.MountPoint != folder || !disk {
+			return fmt.Errorf("something is mounted at %s: give the node a folder without a mount", m.MountPoint)
+		}
+	}
+	return err
 }
 
 // resolved returns the path of a file without symbolic links.

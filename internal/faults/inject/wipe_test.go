@@ -52,11 +52,25 @@ func TestWhatIsNotWiped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, folder := range []string{"", "/", "/etc", "/var", os.TempDir(), ".", "..", home, link, results, filepath.Join(home, "missing")} {
-		if err := inject.Wipeable(folder, []string{results}); err == nil {
+		if err := inject.Wipeable(folder, []string{results}, nil, true); err == nil {
 			t.Errorf("%q would be wiped", folder)
 		}
 	}
-	if err := inject.Wipeable(t.TempDir(), []string{results}); err != nil {
+	if err := inject.Wipeable(t.TempDir(), []string{results}, []string{"", t.TempDir()}, false); err != nil {
 		t.Error(err)
+	}
+}
+
+// The data of other nodes is not wiped with that of one.
+func TestNodesThatShareAFolderAreNotWiped(t *testing.T) {
+	data := t.TempDir()
+	below := filepath.Join(data, "n1")
+	if err := os.Mkdir(below, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for folder, other := range map[string]string{data: data, below: data, data + "/": below} {
+		if err := inject.Wipeable(folder, nil, []string{other}, true); err == nil {
+			t.Errorf("%s would be wiped beside %s", folder, other)
+		}
 	}
 }

@@ -116,7 +116,13 @@ func wipeable(f plan.Fault, of plan.Target, s plan.System, allow bool) error {
 		if !f.Concerns(n) {
 			continue
 		}
-		if err := inject.Wipeable(n.Data, nil); err != nil {
+		var others []string
+		for _, other := range s.Nodes {
+			if other.Name != n.Name {
+				others = append(others, other.Data)
+			}
+		}
+		if err := inject.Wipeable(n.Data, nil, others, false); err != nil {
 			return fmt.Errorf("node %s: %w", n.Name, err)
 		}
 		if err := allowed(allow, "removes all data in "+n.Data); err != nil {
