@@ -18,8 +18,22 @@ type journal struct{ file *os.File }
 
 // A change adds an entry to the list, or takes it from the list.
 type change struct {
-	Number int   `json:"number"`
-	Undo   *Undo `json:"undo,omitempty"` // nil: the entry is off the list
+	Number int    `json:"number"`
+	Undo   *Undo  `json:"undo,omitempty"` // nil: the entry is off the list
+	On     *place `json:"on,omitempty"`   // of the first line alone: where the guardian runs
+}
+
+// A place is a host and its boot. Hosts may share a home folder, and not all file systems share locks.
+type place struct {
+	Host string `json:"host"`
+	Boot string `json:"boot,omitempty"` // "" if the system has none
+}
+
+// here returns the place of this process.
+func here() place {
+	host, _ := os.Hostname()
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return place{host, strings.TrimSpace(string(boot))}
 }
 
 // The names of journals. One is called new until it is locked.
@@ -47,13 +61,18 @@ func createJournal() (*journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating the guardian's journal: %w", err)
 	}
+	j := &journal{file}
 	if err = lock(file); err == nil {
+		on := here()
+		err = j.write(change{On: &on})
+	}
+	if err == nil {
 		err = os.Rename(file.Name(), strings.TrimSuffix(file.Name(), unlocked))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("creating the guardian's journal: %w", errors.Join(err, file.Close(), os.Remove(file.Name())))
 	}
-	return &journal{file}, nil
+	return j, nil
 }
 
 func (j *journal) name() string { return strings.TrimSuffix(j.file.Name(), unlocked) }
@@ -88,10 +107,10 @@ func (j *journal) write(c change) error {
 	return nil
 }
 
-// read returns the list.
-func (j *journal) read() (list []entry, err error) {
+// read returns the list, and where it was written; nil if an earlier version wrote it.
+func (j *journal) read() (list []entry, on *place, err error) {
 	if _, err := j.file.Seek(0, 0); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	lines := bufio.NewScanner(j.file)
 	lines.Buffer(nil, 2<<20)
@@ -100,12 +119,16 @@ func (j *journal) read() (list []entry, err error) {
 		if json.Unmarshal(lines.Bytes(), &c) != nil {
 			continue
 		}
+		if c.On != nil {
+			on = c.On
+			continue
+		}
 		list = slices.DeleteFunc(list, func(e entry) bool { return e.number == c.Number })
 		if c.Undo != nil {
 			list = append(list, entry{number: c.Number, undo: *c.Undo})
 		}
 	}
-	return list, lines.Err()
+	return list, on, lines.Err()
 }
 
 // undo does a list, the last entry first, but what is removed and run after the processes have ended: they

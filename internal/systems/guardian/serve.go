@@ -95,7 +95,7 @@ func (w *ward) add(e entry) (number int, err error) {
 	w.added++
 	e.number = w.added
 	w.entries = append(w.entries, e)
-	return e.number, w.journal.write(change{e.number, &e.undo})
+	return e.number, w.journal.write(change{Number: e.number, Undo: &e.undo})
 }
 
 // run starts a process and adds it to the list.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,9 +42,13 @@ func sweep(name string, dry bool) (all []Undone, err error) {
 	if j == nil || err != nil {
 		return nil, err
 	}
-	list, err := j.read()
-	if err != nil {
+	list, on, err := j.read()
+	at := here()
+	if err != nil || on != nil && on.Host != at.Host { // a host that shares the folder has it
 		return nil, errors.Join(err, j.file.Close())
+	}
+	if on != nil && on.Boot != at.Boot { // its processes and mounts ended with the machine
+		list = slices.DeleteFunc(list, func(e entry) bool { return e.undo.Kill != nil || e.undo.Continue != nil || e.undo.Unmount != "" })
 	}
 	if dry {
 		for _, e := range list {
