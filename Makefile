@@ -78,7 +78,7 @@ bench: ## measure brokerbench itself; rewrites docs/performance.md (BENCH="-only
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
 .PHONY: durability
-durability: ## measure each level of durability on four brokers, count their syncs, kill them and delete their data, an hour; rewrites docs/durability.md (DURABILITY=-short: less, and the page stays)
+durability: ## measure each level of durability on four brokers, count their syncs, kill them and delete their data, an hour; rewrites docs/durability.md (DURABILITY=-losses: no latencies; DURABILITY=-short: less, and the page stays)
 	deploy/local/install strace strace
 	go build -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/promises ./tools/promises

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,11 +27,12 @@ type bench struct {
 	program        string
 	window, warmup time.Duration
 	at             time.Duration // within the window, when a broker is broken
+	onlyLosses     bool          // and syncs: no latencies
 }
 
-// all measures every level, and kills brokers at every level. It saves the tables after
-// each.
-func (b bench) all(ctx context.Context, save func(text string) error) error {
+// all measures every level, and breaks brokers at every level, the highest first. It saves the tables
+// after each.
+func (b bench) all(ctx context.Context, save func(section, text string) error) error {
 	dir, err := os.MkdirTemp("", "brokerbench-promises-")
 	if err != nil {
 		return err
@@ -38,24 +40,31 @@ func (b bench) all(ctx context.Context, save func(text string) error) error {
 	defer func() { _ = os.RemoveAll(dir) }()
 	begun, load := time.Now(), machine.ReadSystem("/").Load
 	var latencies, lost rows
-	var forced string
-	tables := func() string {
+	saveAll := func(forced string) error {
 		where := report.Where(begun, time.Since(begun), machine.Environment(), load).Markdown()
-		return strings.Join([]string{where, latencyTable(latencies), lossTable(lost), forced}, "\n")
+		err := save("durability DURABILITY=-losses", where+"\n"+lossTable(lost))
+		if b.onlyLosses {
+			return err
+		}
+		return errors.Join(err, save("durability", where+"\n"+latencyTable(latencies)+"\n"+forced))
 	}
-	for _, level := range requester.Durabilities() {
+	for _, level := range slices.Backward(requester.Durabilities()) {
 		nodes := 1
 		if level == requester.Node {
 			nodes = 3
 		}
-		if err := errors.Join(b.level(ctx, dir, level, nodes, &latencies, &lost), save(tables())); err != nil {
+		if err := errors.Join(b.level(ctx, dir, level, nodes, &latencies, &lost), saveAll("")); err != nil {
 			return err
 		}
 	}
-	if forced, err = b.forced(ctx, dir); err != nil {
+	if b.onlyLosses {
+		return nil
+	}
+	forced, err := b.forced(ctx, dir)
+	if err != nil {
 		return err
 	}
-	return save(tables())
+	return saveAll(forced)
 }
 
 // level measures all brokers at a level, and breaks each.
@@ -88,15 +97,17 @@ func (b bench) measure(ctx context.Context, dir string, level requester.Durabili
 	}
 	defer s.down()
 	fmt.Fprintf(os.Stderr, "promises: %s on %d\n", level, nodes)
-	args := []string{"--durability", string(level), "--rate", "500,2000"}
-	for _, name := range names {
-		args = append(args, s.target(name))
+	if !b.onlyLosses {
+		args := []string{"--durability", string(level), "--rate", "500,2000"}
+		for _, name := range names {
+			args = append(args, s.target(name))
+		}
+		cells, said, err := b.run(ctx, args...)
+		if err != nil {
+			return nil, err
+		}
+		latencies.addLatencies(level, nodes, cells, said)
 	}
-	cells, said, err := b.run(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	latencies.addLatencies(level, nodes, cells, said)
 	for _, name := range names {
 		text, err := b.syncs(ctx, s, name, level)
 		if err != nil {

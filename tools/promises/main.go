@@ -4,11 +4,11 @@
 // real brokers that it starts, kills and whose data it deletes: `make durability`. A witness that reads
 // packets counts the losses again.
 //
-//	promises [-short] [-doc FILE] BROKERBENCH
+//	promises [-short] [-losses] [-doc FILE] BROKERBENCH
 //
 // BROKERBENCH is the program that measures. The brokers come from deploy/local, found
 // from the current folder, with a separate state folder. The tables go to standard output
-// and, with -doc, between the two marks in that file. -short runs everything too briefly to
+// or, with -doc, between the marks in that file. -losses only counts syncs and losses. -short runs everything too briefly to
 // mean anything, and ignores -doc.
 package main
 
@@ -27,21 +27,24 @@ import (
 func main() {
 	short := flag.Bool("short", false, "runs that are too short for real figures")
 	doc := flag.String("doc", "", "the file with the tables to replace")
+	losses := flag.Bool("losses", false, "no latencies, and shorter runs")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	b := bench{program: flag.Arg(0), window: 10 * time.Second, warmup: 2 * time.Second, at: 5 * time.Second}
+	b := bench{program: flag.Arg(0), window: 10 * time.Second, warmup: 2 * time.Second, at: 5 * time.Second, onlyLosses: *losses}
+	if *losses {
+		b.window, b.warmup, b.at = 5*time.Second, time.Second, 2*time.Second
+	}
 	if *short {
 		b.window, b.warmup, b.at, *doc = 3*time.Second, 500*time.Millisecond, 1500*time.Millisecond, ""
 	}
-	text := ""
-	err := b.all(ctx, func(measured string) error { // after each level: half an hour is long
-		if text = measured; *doc == "" {
-			return nil
+	err := b.all(ctx, func(section, text string) error { // after each level: an hour is long
+		if *doc == "" {
+			_, err := fmt.Fprintln(os.Stdout, text)
+			return err
 		}
-		return document.ReplaceMade(*doc, "durability", text)
+		return document.ReplaceMade(*doc, section, text)
 	})
-	_, _ = fmt.Fprintln(os.Stdout, text)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "promises:", err)
 		os.Exit(1)

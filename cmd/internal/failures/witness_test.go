@@ -10,8 +10,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// agree is how far an outage may differ from that of the witness: brokerbench records an arrival when
-// the client has handed it over, which takes time on a busy machine. Counts may not differ.
+// agree is how far an outage may differ from that of the witness, besides the longest time for which
+// brokerbench was not scheduled: it records an arrival when the client has handed it over. Counts may not differ.
 const agree = 250 * time.Millisecond
 
 // listen has a witness count the messages of the program, if it may. The caller calls stop.
@@ -61,7 +61,11 @@ func (c *cell) checkGap(of string, kind witness.Kind, f results.Fault, o *result
 	if !o.Shown {
 		more = max(more, 0)
 	}
-	if c.apart = max(c.apart, more.Abs()); more.Abs() > agree {
+	allowed := agree
+	if h := c.got.Hiccup; h != nil {
+		allowed += time.Duration(h.MaxNS)
+	}
+	if c.apart = max(c.apart, more.Abs()); more.Abs() > allowed {
 		c.fall("no %s for %v by the witness, %v by brokerbench", of, seen, o.For())
 	}
 }
