@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
 	"os"
 	"regexp"
@@ -11,9 +12,11 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 // What a run could not remove is said at its end, in one line, with the command that
@@ -112,4 +115,31 @@ func TestCleanOfABrokerThatKeepsNothingDoesNotConnect(t *testing.T) {
 	code, stdout, stderr := invoke("clean", "loopback:")
 	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "leaves nothing there")
+}
+
+// inUse is a system with something of each run that is asked for, which is in use.
+type inUse struct{ stuck }
+
+func (inUse) Left() []string { return nil }
+
+func (inUse) Find(_ context.Context, q requester.LeftoverQuery) ([]requester.Leftover, string, error) {
+	return []requester.Leftover{{Kind: "stream", Name: "brokerbench." + q.Run + ".0", Busy: "it has consumers"}}, "", nil
+}
+
+func (inUse) Remove(context.Context, []requester.Leftover) []error { panic("it is in use") }
+
+// The user named the run, and it is still there: that is no success. A dry run promises nothing.
+func TestCleanOfARunInUseFails(t *testing.T) {
+	broker := brokers.Broker{
+		Name: "used", Schemes: []string{"used"}, Example: "used://h", Summary: "x",
+		Options: func(string) []requester.Setting { return nil },
+		Open:    func(target.Target, string) (requester.Factory, error) { return inUse{}, nil },
+	}
+	for flag, want := range map[string]int{"--dry-run=false": command.ExitError, "--dry-run": command.ExitGood} {
+		var out, errs strings.Builder
+		code := Main([]string{"clean", "used://h", "--run", "20261122t015809-907ea3f6", flag},
+			command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Brokers: append(brokers.All(), broker)})
+		wantCode(t, code, want, errs.String())
+		wantTexts(t, out.String(), "it has consumers")
+	}
 }

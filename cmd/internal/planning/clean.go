@@ -44,8 +44,9 @@ themselves, if they were killed together with their guardians: processes, folder
 mounts, network namespaces. The next run with such a broker does so, too.
 
 Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
-broker cannot be reached, or something could not be removed or
-looked for; 2 a mistake in the command line; 130 interrupted.`
+broker cannot be reached, something could not be removed or looked for, or a run named
+by --run was kept: it is in use, as a stream of NATS is for a while after its consumer
+was killed; 2 a mistake in the command line; 130 interrupted.`
 
 // cleanOptions are the flags and arguments of `clean`.
 type cleanOptions struct {
@@ -116,6 +117,9 @@ func clean(ctx context.Context, s command.Streams, o cleanOptions) error {
 	for _, l := range found {
 		if l.Outcome == brokers.Failed {
 			return command.Fail(command.ExitError, errors.New("something could not be removed (see above)"))
+		}
+		if l.Outcome == brokers.Kept && o.Run != "" && !o.DryRun {
+			return command.Fail(command.ExitError, errors.New("it was kept (see above): when it is no longer in use, repeat the command"))
 		}
 	}
 	return nil
