@@ -14,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 const clientModule = "github.com/nats-io/nats.go"
@@ -23,7 +24,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := f.Description("NATS", clientModule, nats.Version)
 	err := f.with(ctx, f.Target, func(client *nats.Conn) (err error) {
 		d.Version = client.ConnectedServerVersion()
-		d.Durability, err = f.backing(ctx, client)
+		d.Durability, err = f.backing(ctx, client, f.dropping(ctx, client)...)
 		return err
 	})
 	return d, f.Explain("asking for what backs durability", err)
@@ -54,14 +55,35 @@ func (o *options) backs() requester.Durability {
 	return requester.Machine
 }
 
-// backing returns what options and server back together. A stream with replicas that the
+// backing returns what options and server back together, with limits of the stream. A stream with replicas that the
 // cluster is too small for is refused when it is made.
-func (f *Factory) backing(ctx context.Context, client *nats.Conn) (*requester.Backing, error) {
+func (f *Factory) backing(ctx context.Context, client *nats.Conn, limits ...target.Limit) (*requester.Backing, error) {
 	backs := f.options.backs()
-	if backs != requester.Machine { // sync_interval does not matter
-		return f.options.durable.Back(backs)
+	if backs == requester.Machine { // else sync_interval does not matter
+		limits = append(limits, f.synced(ctx, client)...)
 	}
-	return f.options.durable.Back(backs, f.synced(ctx, client)...)
+	return f.options.durable.Back(backs, limits...)
+}
+
+// dropping returns the limit of a stream that drops messages, although brokerbench made it without
+// such a setting.
+func (f *Factory) dropping(ctx context.Context, client *nats.Conn) []target.Limit {
+	js, err := jetstream.New(client)
+	if err != nil || !f.options.stores() {
+		return nil
+	}
+	stream, err := js.Stream(ctx, f.stream.Name)
+	if err != nil { // it is made later; or it is gone, and the audit says so
+		return nil
+	}
+	c := stream.CachedInfo().Config
+	if c.MaxAge == 0 && c.MaxMsgsPerSubject <= 0 && (c.Discard == jetstream.DiscardNew || c.MaxMsgs <= 0 && c.MaxBytes <= 0) {
+		return nil
+	}
+	return []target.Limit{{
+		Level: requester.None, Because: fmt.Sprintf("stream %s was given a limit, and drops messages", f.stream.Name),
+		Remedy: "set no max-age, no max-msgs-per-subject, and discard new",
+	}}
 }
 
 // monitoringURL returns the URL of the server's monitoring port, or where that usually is.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -162,5 +163,68 @@ func TestConnectionsKeepOrder(t *testing.T) {
 func TestWhatIsAcknowledged(t *testing.T) {
 	for _, options := range modes {
 		brokertest.WantAcknowledges(t, open(t, serveStreams(t, nil), "", options), true)
+	}
+}
+
+// A message whose acknowledgement does not arrive is delivered again, and each time counts.
+func TestRedeliveriesAreReplies(t *testing.T) {
+	for _, consumer := range []string{consumerPull, consumerPush} {
+		b := serveStreams(t, func(o *server.Options) {
+			deaf := &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"$JS.ACK.>"}}}
+			o.Users = []*server.User{{Username: "deaf", Password: "x", Permissions: deaf}}
+		})
+		f := open(t, b, "deaf:x@", "?stream=memory&consumer="+consumer)
+		l := requestertest.Connect(t, f, 0)
+		err := f.withJetStream(t.Context(), func(js jetstream.JetStream) error {
+			stream, err := js.Stream(t.Context(), f.stream.Name)
+			if err != nil {
+				return err
+			}
+			for info := range stream.ListConsumers(t.Context()).Info() {
+				config := info.Config
+				config.AckWait = 50 * time.Millisecond
+				if config.DeliverSubject == "" {
+					_, err = stream.UpdateConsumer(t.Context(), config)
+				} else {
+					_, err = js.UpdatePushConsumer(t.Context(), f.stream.Name, config)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload := requestertest.Payload(0, 1, 100)
+		l.Send(t, payload)
+		for range 3 {
+			l.Want(t, payload)
+		}
+	}
+}
+
+// A stream that someone has changed so that it drops messages keeps none: the level is withdrawn.
+func TestAStreamThatDropsMessagesBacksNothing(t *testing.T) {
+	for name, change := range map[string]func(*jetstream.StreamConfig){
+		"age":     func(c *jetstream.StreamConfig) { c.MaxAge = time.Hour },
+		"number":  func(c *jetstream.StreamConfig) { c.MaxMsgs, c.Discard = 10, jetstream.DiscardOld },
+		"bytes":   func(c *jetstream.StreamConfig) { c.MaxBytes, c.Discard = 1<<20, jetstream.DiscardOld },
+		"subject": func(c *jetstream.StreamConfig) { c.MaxMsgsPerSubject = 10 },
+		"":        func(c *jetstream.StreamConfig) { c.MaxMsgs = 10 }, // it refuses more
+	} {
+		b := serveStreams(t, nil)
+		f := open(t, b, "", "?stream=file&durability=process&durability-check=false")
+		requestertest.Connect(t, f, 0)
+		if err := f.withJetStream(t.Context(), func(js jetstream.JetStream) error {
+			config := f.streamConfig()
+			change(&config)
+			_, err := js.UpdateStream(t.Context(), config)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		d, err := f.Describe(t.Context())
+		if err != nil || d.Durability.Level.AtLeast(requester.Process) != (name == "") {
+			t.Errorf("%s: %+v, %v", name, d.Durability, err)
+		}
 	}
 }
