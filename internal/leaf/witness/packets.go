@@ -130,7 +130,7 @@ func (w *Witness) data(f flow, seq uint32, data []byte, at time.Time) {
 		t = w.talks[f]
 		s = &t.server
 	} else { // it is older than the witness
-		t = &talk{w: w, asked: true, foreign: true}
+		t = &talk{w: w, known: true, foreign: true}
 		w.talks[f] = t
 	}
 	if t.take(f, s, seq, data, at); t.foreign {
@@ -173,17 +173,18 @@ func end(address, port []byte) (e [6]byte) {
 	return e
 }
 
-// owns reports whether the process has a socket at this end.
-func (w *Witness) owns(e [6]byte) bool {
+// owner reports whether the process has a socket at this end. known is false if the kernel's table does
+// not show one: it changes while it is read.
+func (w *Witness) owner(e [6]byte) (ours, known bool) {
 	table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", w.pid))
 	// The kernel writes the address in its own byte order.
 	local := fmt.Sprintf("%08X:%04X", binary.NativeEndian.Uint32(e[:]), binary.BigEndian.Uint16(e[4:]))
 	for line := range strings.Lines(string(table)) {
-		if words := strings.Fields(line); len(words) > 9 && words[1] == local {
-			return w.has("socket:[" + words[9] + "]")
+		if words := strings.Fields(line); len(words) > 9 && words[1] == local && words[9] != "0" {
+			return w.has("socket:[" + words[9] + "]"), true
 		}
 	}
-	return false
+	return false, false
 }
 
 // has reports whether the process has a file open.

@@ -49,25 +49,34 @@ type protocol struct {
 type talk struct {
 	w              *Witness
 	id             int
-	asked, foreign bool // whether it was asked to which process it belongs, and whether it is another
+	known, foreign bool // to which process it belongs, and whether it is another
 	packets        int  // if it is
 	client, server stream
 	protocol       *protocol
 	at             time.Time // of the present packet
 }
 
+// mostUnknown is how much of a connection is kept until its owner is known. One that ended before is foreign.
+const mostUnknown = 64 << 10
+
 // take takes a segment of one direction.
 func (t *talk) take(f flow, s *stream, seq uint32, segment []byte, at time.Time) {
-	if !t.asked {
-		t.asked, t.foreign, t.id = true, !t.w.owns(f.from), t.w.opened
-		t.w.opened++
+	if !t.known {
+		var ours bool
+		ours, t.known = t.w.owner(f.from)
+		t.foreign = !ours && (t.known || len(t.client.data)+len(t.server.data) > mostUnknown)
+		if t.id == 0 {
+			t.w.opened++
+			t.id = t.w.opened
+		}
 	}
 	if t.foreign {
+		t.client, t.server = stream{}, stream{}
 		return
 	}
 	t.at = at
 	s.add(seq, segment)
-	if t.protocol == nil {
+	if t.protocol == nil && t.known {
 		t.protocol = t.choose()
 	}
 	if t.protocol != nil {

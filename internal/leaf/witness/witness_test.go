@@ -25,7 +25,7 @@ func payload(seq uint64) []byte {
 func spoken(t *testing.T, asks, says string) Events {
 	t.Helper()
 	w := &Witness{size: size, open: make(map[string]Message)}
-	c := &talk{w: w, asked: true}
+	c := &talk{w: w, known: true}
 	for _, part := range []struct {
 		s    *stream
 		text string
