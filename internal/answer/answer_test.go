@@ -238,7 +238,7 @@ func TestManyTargetsAreCounted(t *testing.T) {
 		name, off := fmt.Sprintf("t%d", i), 0.1*math.Sin(float64(i))
 		alike = append(alike, repeats(name, 1, off, -off, 2*off, -2*off, 0))
 		apart = append(apart, repeats(name, 1+float64(i)/1000, 0.01, 0, 0.02, -0.01, 0, 0.01, -0.01, 0.02))
-		few = append(few, repeats(name, 1+float64(i), 0.01, 0, 0.02))
+		few = append(few, repeats(name, 1+float64(i), 0.01, 0))
 	}
 	if text := strings.Join(of(alike...).Shapes[0].Sentences, " "); !strings.Contains(text, "none of the 30 targets") || len(text) > 200 {
 		t.Errorf("sentences %q", text)

@@ -92,15 +92,59 @@ func (s LogRatios) Outliers() (list []int) {
 // HalfWidth returns half the width of the mean's interval at a level. It is +Inf for
 // fewer than two pairs.
 func (s LogRatios) HalfWidth(level float64) float64 {
+	return s.halfWidth(level, Others{})
+}
+
+// halfWidth is the smaller one of the sample alone, if it has enough pairs for that, and of the
+// sample with its others.
+func (s LogRatios) halfWidth(level float64, o Others) float64 {
 	if len(s) < 2 {
 		return math.Inf(1)
 	}
-	return halfWidth(s.Deviation(), len(s), level)
+	return o.halfWidth(s.Deviation(), len(s), level)
 }
 
-func halfWidth(deviation float64, pairs int, level float64) float64 {
-	freedom := float64(pairs - 2*trimmed(pairs) - 1)
+func (o Others) halfWidth(deviation float64, pairs int, level float64) float64 {
+	alone := halfWidth(deviation, pairs, 1, level)
+	if o.Deviation == 0 {
+		return alone
+	}
+	all := halfWidth(max(deviation, o.Deviation), pairs, o.Targets-1, level)
+	if pairs < o.Alone {
+		return all
+	}
+	return min(alone, all)
+}
+
+func halfWidth(deviation float64, pairs, samples int, level float64) float64 {
+	freedom := float64(samples * (pairs - 2*trimmed(pairs) - 1))
 	return StudentQuantile(level, freedom)*deviation/math.Sqrt(float64(pairs)) + histogram.BucketWidth
+}
+
+// Others is how much the ratios of all pairs of several targets vary that were measured in the same
+// repeats: the residual of repeats × targets. A few repeats of two of them may agree by luck, so
+// a sample of few pairs varies at least as much; it has more degrees of freedom than it has
+// alone. A sample of more pairs than that may vary less than the others. The zero value has none.
+type Others struct {
+	Deviation float64
+	Targets   int
+	Alone     int // the least number of pairs for a sample alone
+}
+
+// OthersOf returns that of the samples of every two of so many targets.
+func OthersOf(targets int, samples []LogRatios, alone int) Others {
+	o := Others{Targets: targets, Alone: alone}
+	sum := 0.
+	for _, s := range samples {
+		if len(s) < 2 || len(s) != len(samples[0]) {
+			return o // not all of them have the same repeats
+		}
+		sum += s.Deviation() * s.Deviation()
+	}
+	if targets > 2 {
+		o.Deviation = math.Sqrt(sum / float64(len(samples)))
+	}
+	return o
 }
 
 // mostPairs is the largest number that PairsFor returns.
@@ -110,12 +154,26 @@ const mostPairs = 10_000
 // ±width, where 0.1 is 10 %. Ok is false for fewer than two pairs, as their variation is
 // not known, and if more than 10,000 are needed.
 func (s LogRatios) PairsFor(width, level float64) (pairs int, ok bool) {
+	return s.pairsFor(math.Log1p(width), level, Others{})
+}
+
+func (s LogRatios) pairsFor(most, level float64, o Others) (pairs int, ok bool) {
 	if len(s) < 2 {
 		return 0, false
 	}
-	deviation, most := s.Deviation(), math.Log1p(width)
-	n := 2 + sort.Search(mostPairs-1, func(more int) bool { return halfWidth(deviation, 2+more, level) <= most })
+	deviation := s.Deviation()
+	n := 2 + sort.Search(mostPairs-1, func(more int) bool { return o.halfWidth(deviation, 2+more, level) <= most })
 	return n, n <= mostPairs
+}
+
+// probably is the part of a ratio that its interval may take on either side, so that four of five
+// such samples show it.
+const probably = 0.7
+
+// PairsToShow returns about how many pairs that vary as these do would show that their ratio is
+// not 1. Ok is false if that is unknown, or if more than 10,000 are needed.
+func (s LogRatios) PairsToShow(level float64, o Others) (pairs int, ok bool) {
+	return s.pairsFor(probably*math.Abs(s.mean()), level, o)
 }
 
 // Confidence is the probability that no sample of a family is shown to differ if none
@@ -135,8 +193,12 @@ type PairRatio struct {
 
 // JudgePairs judges a family of samples with [Holm]: if none differs, the probability
 // that any is shown to is 1 − confidence. Samples of fewer than two pairs show nothing
-// and are not part of the family: they have a ratio (0 for no pairs) and no interval.
-func JudgePairs(family []LogRatios, confidence float64) []PairRatio {
+// and are not part of the family: they have a ratio (0 for no pairs) and no interval. Each sample
+// has its others, or none has.
+func JudgePairs(family []LogRatios, others []Others, confidence float64) []PairRatio {
+	if others == nil {
+		others = make([]Others, len(family))
+	}
 	judged := make([]PairRatio, len(family))
 	var open []int
 	for i, s := range family {
@@ -148,15 +210,15 @@ func JudgePairs(family []LogRatios, confidence float64) []PairRatio {
 		}
 	}
 	Holm(open, confidence, func(i int, level float64) bool {
-		judged[i] = family[i].judge(level)
+		judged[i] = family[i].judge(level, others[i])
 		return judged[i].Shown != 0
 	})
 	return judged
 }
 
-func (s LogRatios) judge(level float64) PairRatio {
+func (s LogRatios) judge(level float64, o Others) PairRatio {
 	r := PairRatio{Pairs: len(s), Aside: 2 * trimmed(len(s)), Ratio: Rounded(s.Ratio()), Level: level}
-	half := s.HalfWidth(level)
+	half := s.halfWidth(level, o)
 	low, high := s.mean()-half, s.mean()+half
 	switch {
 	case low > 0:
@@ -166,15 +228,4 @@ func (s LogRatios) judge(level float64) PairRatio {
 	}
 	r.Low, r.High = new(Rounded(math.Exp(low))), new(Rounded(math.Exp(high)))
 	return r
-}
-
-// Inverse returns first/second.
-func (r PairRatio) Inverse() PairRatio {
-	inverse := r
-	inverse.Ratio, inverse.Shown = Rounded(1/r.Ratio), -r.Shown
-	inverse.Low, inverse.High = nil, nil
-	if r.Low != nil && r.High != nil {
-		inverse.Low, inverse.High = new(Rounded(1 / *r.High)), new(Rounded(1 / *r.Low))
-	}
-	return inverse
 }

@@ -100,7 +100,7 @@ func (r *Result) Analyse(cells [][]Pair) {
 	if r.Until != nil {
 		confidence = looking
 	}
-	judged := stats.JudgePairs(family, confidence)
+	judged := stats.JudgePairs(family, nil, confidence)
 	r.Judged = 0
 	for i := range r.Cells {
 		for j := range r.Cells[i].Rows {

@@ -21,6 +21,7 @@ type field struct {
 type runner struct {
 	target string
 	trials []compare.Trial
+	all    results.Distribution // of all repeats together
 }
 
 // fields returns the shapes that two targets or more have, in the order of measuring.
@@ -29,7 +30,11 @@ func fields(set *compare.Set) (list []field) {
 		f := field{shape: trials[0].Shape()}
 		for _, repeats := range group.By(trials, compare.Trial.Target) {
 			whole := results.Whole(repeats, func(t compare.Trial) *results.Cell { return t.Cell })
-			f.runners = append(f.runners, runner{repeats[0].Target(), whole})
+			var responses []results.Distribution
+			for _, t := range whole {
+				responses = append(responses, t.Cell.Response)
+			}
+			f.runners = append(f.runners, runner{repeats[0].Target(), whole, results.Pooled(responses)})
 		}
 		if len(f.runners) > 1 {
 			list = append(list, f)
@@ -57,7 +62,7 @@ func (f field) row(percentile float64) (row Row, questions []question) {
 			ranked = append(ranked, r)
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b runner) int { return cmp.Compare(a.mean(percentile), b.mean(percentile)) })
+	slices.SortStableFunc(ranked, func(a, b runner) int { return cmp.Compare(a.ns(percentile), b.ns(percentile)) })
 	for i, first := range ranked {
 		row.Places = append(row.Places, first.place(percentile))
 		for _, second := range ranked[i+1:] {
@@ -71,8 +76,7 @@ func (f field) row(percentile float64) (row Row, questions []question) {
 // it look better than it is.
 func (r runner) reason(percentile float64) string {
 	for _, t := range r.trials {
-		row := t.At(percentile)
-		text := cmp.Or(row.NoValue(), row.TooFew())
+		text := t.At(percentile).NoValue()
 		switch {
 		case t.Cell.Interrupted:
 			text = " was interrupted"
@@ -86,12 +90,11 @@ func (r runner) reason(percentile float64) string {
 	return ""
 }
 
-// mean returns the geometric mean of the repeats, as a logarithm.
-func (r runner) mean(percentile float64) (mean float64) {
-	for _, t := range r.trials {
-		mean += math.Log(value(t, percentile)) / float64(len(r.trials))
-	}
-	return mean
+// ns returns a percentile of all repeats together.
+func (r runner) ns(percentile float64) int64 {
+	row, _ := r.all.At(percentile)
+	v, _ := row.Value()
+	return int64(v)
 }
 
 // value returns a percentile that is known, in nanoseconds.
@@ -101,15 +104,9 @@ func value(t compare.Trial, percentile float64) float64 {
 }
 
 func (r runner) place(percentile float64) Place {
-	p := Place{Target: r.target, Repeats: len(r.trials), NS: int64(math.Round(math.Exp(r.mean(percentile))))}
-	var responses []results.Distribution
-	for _, t := range r.trials {
-		responses = append(responses, t.Cell.Response)
-		p.Suspect = p.Suspect || t.Cell.Verdict == results.Suspect
-	}
-	row, _ := results.Pooled(responses).At(percentile)
-	p.Limits = row.Limits()
-	return p
+	row, _ := r.all.At(percentile)
+	suspect := slices.ContainsFunc(r.trials, func(t compare.Trial) bool { return t.Cell.Verdict == results.Suspect })
+	return Place{Target: r.target, Repeats: len(r.trials), NS: r.ns(percentile), Limits: row.Limits(), Suspect: suspect}
 }
 
 // ask returns the question about two targets.

@@ -1,5 +1,7 @@
 package rank
 
+import "slices"
+
 // The signs of an order.
 const (
 	isFaster = " < "
@@ -17,18 +19,21 @@ func (r *Row) order() {
 		r.Order += p.Target
 	}
 	r.except()
-	r.Winner = r.winner()
+	r.Winner, r.Decides = r.winner(), max(r.Decides, 0)
 }
 
-// sign returns the sign between two targets. The first has the smaller mean.
+// sign returns the sign between two targets. The first has the smaller value.
 func (r *Row) sign(first, second string) string {
-	v, _ := r.find(first, second)
-	switch {
-	case v.Answer == Faster && v.First == first:
+	i := slices.IndexFunc(r.Versus, func(v Versus) bool { return v.First == first && v.Second == second })
+	if i < 0 {
+		return notApart // no repeat in common
+	}
+	switch r.Versus[i].Answer { //nolint:exhaustive // the others are the default
+	case Faster:
 		return isFaster
-	case v.Answer == RunsDiffer:
+	case RunsDiffer:
 		return differ
-	case v.Answer == NotKnown:
+	case NotKnown:
 		return notKnown
 	}
 	return notApart
@@ -48,11 +53,6 @@ func (r *Row) except() {
 				if implied == notApart {
 					implied = differ
 				}
-			}
-			v, known := r.find(a, b)
-			if known && v.Answer == Faster && v.First == b {
-				r.Except = append(r.Except, b+isFaster+a) // in the repeats that both have
-				continue
 			}
 			if got := r.sign(a, b); got != implied && j > i+1 {
 				r.Except = append(r.Except, a+got+b)

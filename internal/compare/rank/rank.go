@@ -9,9 +9,14 @@
 // The targets of a shape are measured by turns within each repeat, so the values of two
 // targets in the same repeat are a pair: see [stats.LogRatios]. Every two targets are
 // compared, and all comparisons of all shapes and percentiles are one family: if nothing
-// differs, a ranking shows a difference with a probability of 5 %. That assumes that a target's
-// repeats do not depend on each other: state that it keeps from one to the next, such as its
-// placement on the machine, counts as the target.
+// differs, a ranking shows a difference with a probability of 5 %. Three targets or more show
+// together how much repeats vary: see [stats.Others]. The repeats are the sample, so that few events
+// in each are no obstacle: intervals of all messages together separate half as often, and call
+// equal targets different in up to half of the rankings (docs/decisions, 251). The
+// values that are shown, and their order, are those of all repeats together; a difference that
+// contradicts them is not shown. The method assumes that a target's repeats do not depend on each
+// other: state that it keeps from one to the next, such as its placement on the machine, counts as
+// the target.
 //
 // With one repeat the variation between repeats is unknown. Then targets are ordered by
 // their values, those whose intervals do not overlap differ in this run, and there is no
@@ -20,10 +25,12 @@ package rank
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
@@ -40,7 +47,7 @@ type Ranking struct {
 	Started    time.Time `json:"started"`
 	Confidence float64   `json:"confidence"`              // the probability that no two targets are shown to differ if none do
 	Judged     int       `json:"judged"`                  // how many pairs of targets were judged together
-	Least      int       `json:"least_repeats,omitempty"` // of a pair for an answer: see leastRepeats; absent: nothing was judged
+	Least      int       `json:"least_repeats,omitempty"` // of a pair for an answer; absent: nothing was judged
 	Shapes     []Shape   `json:"shapes"`                  // those that two targets or more were measured with
 }
 
@@ -68,25 +75,26 @@ type Row struct {
 	Places   []Place    `json:"places"`
 	Versus   []Versus   `json:"versus"` // every two of Places
 	Unranked []Unranked `json:"unranked,omitempty"`
-	// Repeats10 is how many repeats tell apart two targets that differ by 10 % and vary as
-	// much as the most variable pair; 0: unknown, or more than 10,000.
-	Repeats10 int `json:"repeats_for_10_percent"`
+	// Decides is about how many repeats would show whether the first target is faster than every
+	// other one, if they go on to differ and vary as before; 0: there is a winner, or that is unknown,
+	// or more than 10,000.
+	Decides int `json:"repeats_to_decide"`
 }
 
 // A Place is one target of an order.
 type Place struct {
 	Target  string `json:"target"`
 	Repeats int    `json:"repeats"`
-	NS      int64  `json:"ns"` // the geometric mean of its repeats
-	// Limits names everything that limits the number in any repeat, such as "this machine";
-	// empty if the number can be used.
+	NS      int64  `json:"ns"` // of all its repeats together
+	// Limits names everything that limits the number, such as "this machine"; empty if it can be
+	// used.
 	Limits  []string `json:"limits,omitempty"`
 	Suspect bool     `json:"suspect,omitempty"` // at least one repeat is
 }
 
 // A Versus compares two targets.
 type Versus struct {
-	First  string          `json:"first"` // the one with the smaller geometric mean
+	First  string          `json:"first"` // the one with the smaller value
 	Second string          `json:"second"`
 	Ratio  stats.PairRatio `json:"ratio"` // second/first, of the repeats that both have
 	Answer Answer          `json:"answer"`
@@ -143,49 +151,45 @@ type question struct {
 	bounded    bool // both have an interval there
 }
 
-// A couple is two targets under one shape.
-type couple struct {
-	shape         int
-	first, second string
+// atLeast is how many repeats a comparison takes in any case.
+const atLeast = 3
+
+// leastRepeats returns how many repeats so many comparisons of two targets take by themselves. On a
+// machine that is slow in every second run, at random, one target is slow and the other is not in
+// all n repeats with a probability of 2/4ⁿ, and nothing in them shows that it is not the target.
+func leastRepeats(comparisons int) int {
+	n := atLeast
+	for chance := 2. / 64; chance*float64(comparisons) > 1-stats.Confidence; chance /= 4 {
+		n++
+	}
+	return n
 }
 
 // judge answers all questions together, and sets the rows' orders.
 func (r *Ranking) judge(family []question) {
 	var samples []stats.LogRatios
-	couples := make(map[couple]bool)
-	for _, q := range family {
-		if samples = append(samples, q.sample); len(q.sample) > 1 {
-			couples[couple{q.shape, min(q.versus.First, q.versus.Second), max(q.versus.First, q.versus.Second)}] = true
+	var others []stats.Others
+	alone := leastRepeats(comparisons(family))
+	for _, row := range group.By(family, func(q question) [2]int { return [2]int{q.shape, q.row} }) {
+		first := len(samples)
+		for _, q := range row {
+			samples = append(samples, q.sample)
 		}
+		targets := len(r.Shapes[row[0].shape].Rows[row[0].row].Places)
+		others = append(others, slices.Repeat([]stats.Others{stats.OthersOf(targets, samples[first:], alone)}, len(row))...)
 	}
-	if len(couples) > 0 {
-		r.Least = leastRepeats(len(couples))
-	}
-	for i, judged := range stats.JudgePairs(samples, stats.Confidence) {
+	for i, judged := range stats.JudgePairs(samples, others, stats.Confidence) {
 		q := family[i]
-		q.versus.Ratio, q.versus.Answer = judged, NotApart
-		switch {
-		case len(q.sample) == 0:
+		if len(q.sample) == 0 {
 			continue // no repeat in common
-		case len(q.sample) > 1:
-			r.Judged++
 		}
-		switch {
-		case judged.Shown != 0 && len(q.sample) < r.Least:
-			q.versus.Ratio.Shown, q.versus.Answer = 0, TooFew
-		case judged.Shown > 0:
-			q.versus.Answer = Faster
-		case judged.Shown < 0: // the pairs disagree with the means of all repeats
-			q.versus.First, q.versus.Second = q.versus.Second, q.versus.First
-			q.versus.Ratio, q.versus.Answer = judged.Inverse(), Faster
-		case len(q.sample) == 1 && q.differ:
-			q.versus.Answer = RunsDiffer
-		case len(q.sample) == 1 && !q.bounded:
-			q.versus.Answer = NotKnown
+		if len(q.sample) > 1 {
+			r.Judged, r.Least = r.Judged+1, alone
 		}
 		row := &r.Shapes[q.shape].Rows[q.row]
+		q.answer(judged, others[i])
 		row.Versus = append(row.Versus, q.versus)
-		row.Repeats10 = repeats10(row.Repeats10, len(row.Versus) == 1, q.sample, judged.Level)
+		row.decides(q, judged.Level, others[i])
 	}
 	for _, s := range r.Shapes {
 		for i := range s.Rows {
@@ -194,32 +198,41 @@ func (r *Ranking) judge(family []question) {
 	}
 }
 
-// leastRepeats returns how many repeats so many comparisons of two targets take. On a machine
-// that is slow in every second run, at random, one target is slow and the other is not in all n
-// repeats with a probability of 2/4ⁿ, and nothing in them shows that it is not the target.
-func leastRepeats(comparisons int) int {
-	n := 2
-	for chance := 2. / 16; chance*float64(comparisons) > 1-stats.Confidence; chance /= 4 {
-		n++
+// comparisons returns how many comparisons of two targets have repeats.
+func comparisons(family []question) int {
+	couples := make(map[string]bool)
+	for _, q := range family {
+		if len(q.sample) > 1 {
+			couples[fmt.Sprint(q.shape, min(q.versus.First, q.versus.Second), max(q.versus.First, q.versus.Second))] = true
+		}
 	}
-	return n
+	return len(couples)
 }
 
-// repeats10 returns the larger of the number needed so far and that of this sample; 0 if
-// either is unknown.
-func repeats10(before int, first bool, s stats.LogRatios, level float64) int {
-	n, ok := s.PairsFor(0.1, level)
-	if !ok || before == 0 && !first {
-		return 0
+func (q *question) answer(judged stats.PairRatio, o stats.Others) {
+	q.versus.Ratio, q.versus.Answer = judged, NotApart
+	n := len(q.sample)
+	switch enough := n >= o.Alone || n >= atLeast && o.Deviation > 0; {
+	case judged.Shown > 0 && enough:
+		q.versus.Answer = Faster
+		return
+	case n > 1 && n < o.Alone && q.sample.HalfWidth(judged.Level) < math.Log(judged.Ratio):
+		q.versus.Answer = TooFew
+	case n == 1 && q.differ:
+		q.versus.Answer = RunsDiffer
+	case n == 1 && !q.bounded:
+		q.versus.Answer = NotKnown
 	}
-	return max(before, n)
+	q.versus.Ratio.Shown = 0 // of too few, or the repeats contradict all of them together
 }
 
-// find returns the comparison of two targets, in either order.
-func (r *Row) find(a, b string) (v Versus, ok bool) {
-	i := slices.IndexFunc(r.Versus, func(v Versus) bool { return v.First == a && v.Second == b || v.First == b && v.Second == a })
-	if i < 0 {
-		return Versus{}, false
+// decides takes a comparison of the first target into account, if it shows nothing.
+func (r *Row) decides(q question, level float64, o stats.Others) {
+	if q.versus.First != r.Places[0].Target || q.versus.Answer == Faster || r.Decides < 0 {
+		return
 	}
-	return r.Versus[i], true
+	n, ok := q.sample.PairsToShow(level, o)
+	if r.Decides = max(r.Decides, n, atLeast, len(q.sample)+1); !ok {
+		r.Decides = -1 // unknown; see order
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,9 +28,9 @@ func trial(target string, repeat int, scale float64, change ...func(*results.Cel
 	}
 	for _, p := range results.Percentiles() {
 		ns := int64(scale * (1 + p/100) * 1e6)
-		c.Response.Percentiles = append(c.Response.Percentiles, results.Percentile{Percentile: p, ValueNS: &ns, Trusted: p < 99.9})
+		c.Response.Percentiles = append(c.Response.Percentiles, results.Percentile{Percentile: p, ValueNS: &ns, SamplesAbove: int64(120 * (100 - p)), Trusted: p < 99.9})
 	}
-	c.Response.Count = 12_000
+	c.Response.Count, c.Response.MaxNS = 12_000, int64(scale*2e6)
 	for _, f := range change {
 		f(c)
 	}
@@ -100,7 +101,7 @@ func TestOrderIsNotTransitive(t *testing.T) {
 	}
 	far := repeats("far", 1.5, 1.5, -0.7, 0.9, -0.5, 0.4)
 	row = ranked(t, joined(a, c, far)).Shapes[0].Rows[0]
-	if row.Order != "a < c ≈ far" || strings.Join(row.Except, ", ") != "a ≈ far" || row.Winner != "" {
+	if row.Order != "a ≈ far ≈ c" || strings.Join(row.Except, ", ") != "a < c" || row.Winner != "" {
 		t.Errorf("%q, except %q, winner %q", row.Order, row.Except, row.Winner)
 	}
 }
@@ -137,15 +138,51 @@ func TestOneRepeatHasNoWinner(t *testing.T) {
 
 func TestUnranked(t *testing.T) {
 	lost := func(c *results.Cell) { c.Response.Percentiles[0].ValueNS = nil }
-	few := func(c *results.Cell) { c.Response.Percentiles[0].Trusted = false }
 	for text, f := range map[string]func(*results.Cell){
-		"r2 is INVALID": invalid, "r2: unknown, missing messages rank there": lost, "r2: fewer than 10 messages above it": few,
+		"r2 is INVALID": invalid, "r2: unknown, missing messages rank there": lost,
 	} {
 		set := joined(repeats("nats", 1, 0, 0.01, 0), []compare.Trial{trial("kafka", 1, 1), trial("kafka", 2, 1, f), trial("kafka", 3, 1)})
 		row := ranked(t, set).Shapes[0].Rows[0]
 		if len(row.Unranked) != 1 || row.Unranked[0].Reason != text || row.Order != "nats" {
 			t.Errorf("%+v, want %q", row, text)
 		}
+	}
+}
+
+// However few events one repeat has, three repeats are three values.
+func TestFewEventsAreRanked(t *testing.T) {
+	few := func(c *results.Cell) {
+		for i := range c.Response.Percentiles {
+			c.Response.Percentiles[i].Trusted, c.Response.Percentiles[i].Events = false, 1.5
+		}
+	}
+	kafka := []compare.Trial{trial("kafka", 1, 7.68, few), trial("kafka", 2, 23.6, few), trial("kafka", 3, 12, few)}
+	redis := []compare.Trial{trial("redis", 1, 0.405, few), trial("redis", 2, 0.505, few), trial("redis", 3, 0.43, few)}
+	row := ranked(t, joined(kafka, redis)).Shapes[0].Rows[1]
+	if row.Winner != "redis" || len(row.Unranked) > 0 || row.Decides != 0 || !slices.Contains(row.Places[0].Limits, "few events") {
+		t.Errorf("%+v", row)
+	}
+}
+
+// Two repeats are too few, and say how many would do.
+func TestDecides(t *testing.T) {
+	row := ranked(t, joined(repeats("a", 1, 0.01, -0.01), repeats("b", 3, 0.01, -0.01))).Shapes[0].Rows[0]
+	if row.Winner != "" || row.Decides != 3 || row.Versus[0].Answer != rank.TooFew {
+		t.Errorf("two repeats: %+v", row)
+	}
+	row = ranked(t, joined(repeats("a", 1, 0.1, -0.1, 0, 0.05), repeats("b", 1.1, -0.1, 0.12, 0.03, 0))).Shapes[0].Rows[0]
+	if row.Winner != "" || row.Decides < 10 {
+		t.Errorf("10 %% apart: %+v", row)
+	}
+}
+
+// A target that is faster in each repeat is not faster if all of them together say otherwise.
+func TestRepeatsThatContradictAllOfThem(t *testing.T) {
+	a, b := repeats("a", 1, 0, 0.001, 0, -0.001, 0), repeats("b", 1.1, 0, 0.001, 0, -0.001, 0)
+	a = append(a, trial("a", 6, 50))
+	row := ranked(t, joined(a, b)).Shapes[0].Rows[1]
+	if row.Places[0].Target != "b" || row.Winner != "" || row.Versus[0].Answer != rank.NotApart {
+		t.Errorf("%+v", row)
 	}
 }
 

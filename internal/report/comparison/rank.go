@@ -69,27 +69,21 @@ func placeRows(row rank.Row) (rows [][]string) {
 func toFirst(row rank.Row, target string) (ratio stats.PairRatio, answer string) {
 	first := row.Places[0].Target
 	for _, v := range row.Versus {
-		switch {
-		case v.First == first && v.Second == target:
-			if v.Answer == rank.Faster {
-				return v.Ratio, "slower"
-			}
-			return v.Ratio, string(v.Answer)
-		case v.First == target && v.Second == first:
-			return v.Ratio.Inverse(), "faster in the repeats that both have"
+		if v.First != first || v.Second != target {
+			continue
 		}
+		if v.Answer == rank.Faster {
+			return v.Ratio, "slower"
+		}
+		return v.Ratio, string(v.Answer)
 	}
 	return stats.PairRatio{}, "no repeat in common"
 }
 
-// leastForNeeds is how many repeats it takes to say how many more are needed: how much two
-// or three vary says too little.
-const leastForNeeds = 4
-
 func rankNotes(r *rank.Ranking) (lines []string) {
 	if r.Judged > 0 {
-		lines = append(lines, fmt.Sprintf("<: shown to be faster; ≈: cannot be told apart, which is not: the same. ms is the geometric mean of the repeats; ratios are "+
-			"those of the repeats as pairs, of eight or more without the highest and the lowest. If nothing differs, there is no < with %g %% confidence (%s judged "+
+		lines = append(lines, fmt.Sprintf("<: shown to be faster; ≈: cannot be told apart, which is not: the same. ms is that of all repeats together; ratios are "+
+			"the geometric means of those of the repeats as pairs, of eight or more without the highest and the lowest. If nothing differs, there is no < with %g %% confidence (%s judged "+
 			"together), provided that targets keep nothing from repeat to repeat, such as their placement on the machine: else join runs of one repeat, "+
 			"with the targets started again before each (compare RUN,RUN,RUN,RUN).", 100*r.Confidence, words.Plural(r.Judged, "pair")))
 	}
@@ -106,12 +100,12 @@ func rankNotes(r *rank.Ranking) (lines []string) {
 	for _, s := range r.Shapes {
 		var needs []string
 		for _, row := range s.Rows {
-			if row.Repeats10 > s.Repeats && s.Repeats >= leastForNeeds && len(row.Places) > 1 {
-				needs = append(needs, fmt.Sprintf("%d at p%s", row.Repeats10, format.Number(row.Percentile)))
+			if row.Decides > 0 {
+				needs = append(needs, fmt.Sprintf("%d at p%s", row.Decides, format.Number(row.Percentile)))
 			}
 		}
 		if len(needs) > 0 {
-			lines = append(lines, fmt.Sprintf("%s has %s; to tell every 10 %% apart takes about %s", s.Name, words.Plural(s.Repeats, "repeat"), strings.Join(needs, ", ")))
+			lines = append(lines, fmt.Sprintf("%s has %s; to see who is first takes about %s", s.Name, words.Plural(s.Repeats, "repeat"), strings.Join(needs, ", ")))
 		}
 	}
 	return lines
