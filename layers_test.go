@@ -154,7 +154,7 @@ var layers = map[string][]string{
 	"internal/report/comparison": {"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
 	"internal/report/format":     {"internal/leaf/words", "internal/stats", "results"},
 	"internal/report/document":   {"internal/leaf/words"},
-	"internal/report/html":       {"internal/leaf/group", "internal/leaf/safefile", "internal/leaf/words", "internal/search", "internal/report/input", "internal/report/palette", "internal/report/plot", "results", "internal/answer", "internal/source", "histogram", "plan"},
+	"internal/report/html":       {"internal/compare/ab", "internal/leaf/group", "internal/leaf/safefile", "internal/leaf/words", "internal/search", "internal/report/input", "internal/report/palette", "internal/report/plot", "results", "internal/answer", "internal/source", "histogram", "plan"},
 	"internal/report/palette":    {},
 	"internal/report/input":      {"internal/leaf/group", "results", "internal/source", "histogram", "plan/schedule"},
 	"internal/report/plot":       {"internal/leaf/words", "internal/report/input", "internal/report/palette", "results", "internal/compare/history", "internal/source", "histogram", gonum, fonts, ximage},

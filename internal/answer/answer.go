@@ -39,7 +39,7 @@ type Shape struct {
 	// the highest one of the plan.
 	By        float64  `json:"by"`
 	Targets   []Target `json:"targets"`   // the fastest first, those that are invalid or have no value last
-	Sentences []string `json:"sentences"` // which targets can be told apart
+	Sentences []string `json:"sentences"` // what each fault did, and which targets can be told apart
 }
 
 // A Target is one target, with the numbers of all its repeats.
@@ -77,13 +77,14 @@ func Of(run results.Run, cells []*results.Cell) *Answer {
 	a := &Answer{Shapes: []Shape{}}
 	ranking := rankingOf(run, cells)
 	for _, alike := range group.By(cells, shapeOf) {
-		s := Shape{Title: title(shapeOf(alike[0])), Shape: shapeOf(alike[0]), By: sortedBy(alike[0])}
+		s := Shape{Sentences: []string{}, Title: title(shapeOf(alike[0])), Shape: shapeOf(alike[0]), By: sortedBy(alike[0])}
 		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
 			t := targetOf(repeats)
+			s.Sentences = append(s.Sentences, faultSentences(t.Name, repeats)...)
 			s.Targets, s.Repeats = append(s.Targets, t), max(s.Repeats, len(t.Cells))
 		}
 		slices.SortStableFunc(s.Targets, func(a, b Target) int { return cmp.Compare(a.Rank(s.By), b.Rank(s.By)) })
-		s.Sentences = s.tell(ranking)
+		s.Sentences = append(s.Sentences, s.tell(ranking)...)
 		a.Shapes = append(a.Shapes, s)
 	}
 	return a

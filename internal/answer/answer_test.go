@@ -124,6 +124,28 @@ func TestAnInvalidTargetIsLast(t *testing.T) {
 	}
 }
 
+// A run with a fault begins with what it did.
+func TestAFaultOpensWithItsCost(t *testing.T) {
+	kill := plan.Fault{Do: plan.Kill, Node: plan.Leader}
+	broken := func(f results.Fault) func(*results.Cell) {
+		return func(c *results.Cell) { c.Faults = []results.Fault{f} }
+	}
+	impact := &results.Impact{
+		Acks: &results.Outage{Shown: true, ForNS: 4_100_000_000, FirstNS: new(int64(5e9))}, Deliveries: &results.Outage{ForNS: 12e6},
+		Due: 4000, Done: 3990, Acked: 4000, AckedLost: new(int64),
+	}
+	made := results.Fault{Plan: kill, Nodes: []string{"n2"}, BeganNS: 1, BrokenNS: 2, Impact: impact}
+	for want, f := range map[string]results.Fault{
+		"kafka, kill leader (n2) at 0s: no acknowledgements for 4.1s, no outage of deliveries above 12ms, 0 acknowledged messages lost.": made,
+		"kafka, kill leader at 0s: not made.": {Plan: kill, Error: "no leader"},
+	} {
+		sentences := of([]*results.Cell{cell("kafka", 1, 1, broken(f))}).Shapes[0].Sentences
+		if len(sentences) != 1 || sentences[0] != want {
+			t.Errorf("got %q, want %q", sentences, want)
+		}
+	}
+}
+
 func TestOneTargetHasNoSentence(t *testing.T) {
 	a := of(repeats("nats", 1, 0, 0.1))
 	if s := a.Shapes[0]; len(s.Sentences) != 0 || a.Caveat() != "" {

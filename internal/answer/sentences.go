@@ -13,7 +13,6 @@ import (
 // tell writes which targets can be told apart. Consecutive percentiles with the same sentence
 // share it.
 func (s *Shape) tell(ranking *rank.Ranking) (sentences []string) {
-	sentences = []string{} // [], not null
 	rows := rowsOf(ranking, s)
 	for len(rows) > 0 {
 		alike := []rank.Row{rows[0]}
@@ -28,7 +27,7 @@ func (s *Shape) tell(ranking *rank.Ranking) (sentences []string) {
 
 // Caveat warns that targets were measured only once; "" if none was compared that way.
 func (a *Answer) Caveat() string {
-	if slices.ContainsFunc(a.Shapes, func(s Shape) bool { return s.Repeats == 1 && len(s.Sentences) > 0 }) {
+	if slices.ContainsFunc(a.Shapes, func(s Shape) bool { return s.Repeats == 1 && len(s.Targets) > 1 }) {
 		return "Measured once: whether the targets would differ again, only repeats show (--repeat 5)."
 	}
 	return ""

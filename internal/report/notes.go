@@ -75,35 +75,6 @@ func limited(percentiles []float64) string {
 	return words.Percentile(first) + " to " + words.Percentile(last)
 }
 
-// usable counts the percentiles of the plan that can be used, and the limits of the others.
-// Percentiles of an INVALID cell count separately.
-func usable(d *document.Document, cells []*results.Cell) {
-	var unusable []string // the reasons
-	all := 0
-	for _, c := range cells {
-		for _, p := range c.Plan.Settings.Asked() {
-			row, ok := c.Response.At(p)
-			limits := row.Limits()
-			switch all++; {
-			case c.Verdict == results.Invalid:
-				unusable = append(unusable, "in INVALID cells")
-			case ok && row.Usable():
-			case len(limits) > 0:
-				unusable = append(unusable, "limited by "+words.And(limits))
-			default:
-				unusable = append(unusable, "unknown")
-			}
-		}
-	}
-	text := fmt.Sprintf("%d of %s asked for can be used", all-len(unusable), words.Plural(all, "percentile"))
-	for i, alike := range group.By(unusable, func(why string) string { return why }) {
-		text += []string{"; ", ", "}[min(i, 1)] + fmt.Sprintf("%d %s", len(alike), alike[0])
-	}
-	if all > 0 {
-		d.Note(text)
-	}
-}
-
 // inCommon returns the notes that every cell has.
 func inCommon(cells []*results.Cell) (texts []string) {
 	if len(cells) == 0 {

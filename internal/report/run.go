@@ -41,7 +41,9 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	}
 	limits := func(alike []found) bool { return alike[0].kind().word == limitedWord }
 	marks(&d, !details && slices.ContainsFunc(kindsOf(cells), limits))
-	usable(&d, cells)
+	if u := a.Uses(); u.All > 0 {
+		d.Note(u.String())
+	}
 	if !details {
 		reasons(&d, cells)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/brokerbench/brokerbench/internal/answer"
+	"github.com/brokerbench/brokerbench/internal/compare/ab"
 	"github.com/brokerbench/brokerbench/internal/report/palette"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -21,6 +22,7 @@ type document struct {
 	Shapes   []shape          `json:"shapes"`             // what was measured, grouped
 	Caveat   string           `json:"caveat,omitempty"`   // what no sentence of Shapes can tell
 	Searches []found          `json:"searches,omitempty"` // of runs that are searches
+	Pairs    *ab.Result       `json:"pairs,omitempty"`    // of two runs that ab measured in turn
 	Charts   []chart          `json:"charts"`             // in the order of their blobs
 	Shades   int              `json:"shades"`             // of each hue
 	Dashes   [][]float64      `json:"dashes"`
@@ -34,6 +36,9 @@ type run struct {
 
 	Cells  any    `json:"cells,omitempty"` // hides the list of results.Run
 	Folder string `json:"folder"`          // its name, without the path to it
+
+	Uses     answer.Uses `json:"uses"` // how many of its numbers can be used
+	UsesText string      `json:"uses_text"`
 }
 
 // A row is one cell of the table.

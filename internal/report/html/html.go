@@ -99,7 +99,7 @@ func (d *document) addStore(store *results.Store) (sources []source.Source, err 
 		cells, sources = append(cells, c), append(sources, source.Source{Path: folder.Dir(), Run: store.Dir(), Cell: c})
 	}
 	d.addAnswer(r, cells)
-	return sources, d.addSearch(store)
+	return sources, errors.Join(d.addSearch(store), d.addPairs(store))
 }
 
 // measured reads a cell. It returns nil for one that was not measured, or whose file

@@ -68,7 +68,7 @@ func TestTheAnswerCountsLimitedPercentiles(t *testing.T) {
 	limit := func(c *results.Cell) {
 		c.Judge([]results.Problem{{Code: results.CodeHiccups, Severity: results.Valid, Limits: []results.Limit{{Series: "response", Percentiles: []float64{50}}}}})
 	}
-	for change, want := range map[*func(*results.Cell)]string{nil: "", &limit: "1 of the 2 values"} {
+	for change, want := range map[*func(*results.Cell)]string{nil: "", &limit: "2 of 3 percentiles"} {
 		m := measurement{target: "calm", rate: 2000, window: 8}
 		if change != nil {
 			m.change = *change

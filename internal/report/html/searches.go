@@ -7,14 +7,18 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/brokerbench/brokerbench/internal/compare/ab"
 	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/internal/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// searchFile is what a search leaves beside the cells of its probes.
-const searchFile = "search.json"
+// What commands leave beside the cells of their runs.
+const (
+	searchFile = "search.json"
+	pairsFile  = "ab.json"
+)
 
 // A found is what a search found for one target, shape and objective.
 type found struct {
@@ -26,27 +30,11 @@ type found struct {
 	Shape  plan.Shape `json:"shape"` // its rate means nothing
 }
 
-// addSearch adds the findings of a search, if the run is one. Findings of another version of
-// this program, in another schema, are left out: its probes are shown as cells.
+// addSearch adds the findings of a search, if the run is one: else its probes are shown as cells.
 func (d *document) addSearch(store *results.Store) error {
-	path := filepath.Join(store.Dir(), searchFile)
-	text, err := safefile.Read(path, 16<<20)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("reading: %w", err)
-	}
-	var head struct{ Schema string }
-	if err := json.Unmarshal(text, &head); err != nil {
-		return fmt.Errorf("reading %s: %w", path, err)
-	}
-	if head.Schema != search.Schema {
-		return nil
-	}
 	var document search.Document
-	if err := json.Unmarshal(text, &document); err != nil {
-		return fmt.Errorf("reading %s: %w", path, err)
+	if there, err := beside(store, searchFile, search.Schema, &document); !there {
+		return err
 	}
 	for _, r := range document.Searches {
 		for _, row := range r.Rows {
@@ -54,4 +42,35 @@ func (d *document) addSearch(store *results.Store) error {
 		}
 	}
 	return nil
+}
+
+// addPairs adds what ab found, if the run is one of its sides.
+func (d *document) addPairs(store *results.Store) error {
+	var pairs ab.Result
+	there, err := beside(store, pairsFile, ab.Schema, &pairs)
+	if there {
+		d.Pairs = &pairs
+	}
+	return err
+}
+
+// beside reads a finding that a command leaves in the folder of its run. It reports whether there is one;
+// one of another version of this program, in another schema, is left out.
+func beside(store *results.Store, name, schema string, finding any) (there bool, err error) {
+	path := filepath.Join(store.Dir(), name)
+	text, err := safefile.Read(path, 16<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading: %w", err)
+	}
+	var head struct{ Schema string }
+	if err = json.Unmarshal(text, &head); err == nil && head.Schema == schema {
+		there, err = true, json.Unmarshal(text, finding)
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return there, nil
 }

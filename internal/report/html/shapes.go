@@ -48,6 +48,9 @@ func (d *document) addAnswer(r results.Run, cells []*results.Cell) {
 	}
 	a := answer.Of(r, measured)
 	d.Caveat = cmp.Or(d.Caveat, a.Caveat())
+	last := &d.Runs[len(d.Runs)-1]
+	last.Uses = a.Uses()
+	last.UsesText = last.Uses.String()
 	for _, told := range a.Shapes {
 		s := d.shapeOf(told.Shape)
 		for _, text := range told.Sentences {

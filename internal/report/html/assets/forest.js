@@ -21,7 +21,7 @@ function answers(host, list) {
     hint = "from the moment each message was due; numbers in ms";
   const above = caption({ title, hint, name: "answer", rows: () => forestRows(shown) }, () => forestPNG(parts, `${title} (ms), ${hint.split(";")[0]}`));
   const figure = h("figure", { class: "answers", "data-chart": "answer" }, above, parts);
-  show(host, figure, shown.length < groups.length && h("p", null, more), [report.caveat, uses(shown)].filter(Boolean).map((text) => h("p", { class: "hint" }, text)), forestKey(shown.flatMap((g) => g.series)));
+  show(host, figure, shown.length < groups.length && h("p", null, more), [report.caveat, ...report.runs.map((r) => r.uses.not && r.uses_text + ". Each cell says why.")].filter(Boolean).map((text) => h("p", { class: "hint" }, text)), forestKey(shown.flatMap((g) => g.series)));
   const draw = () => drawForest(parts, shown);
   forestState.redraw = new ResizeObserver(draw);
   forestState.redraw.observe(host);
@@ -54,21 +54,6 @@ function firstGroups(groups) {
 // says is what stands beside the marks: the shape, and the sentences about it.
 function says({ shape: { sentences }, series: [first] }) {
   return h("div", { class: "says" }, h("h3", null, shape(first)), sentences.map(({ run, text }) => h("p", null, (runsDiffer ? runName(run) + ": " : "") + text)));
-}
-
-// uses says how many of the numbers of the plot can be used, and what limits the others;
-// "" if all can.
-function uses(groups) {
-  const numbers = groups.flatMap((g) => g.series).flatMap((s) => [s.response["50"], s.response["99"]]).filter(Boolean);
-  const counts = new Map();
-  for (const q of numbers) {
-    const why = q.ns == null ? "unknown" : limitOf(q) && "limited by " + limitOf(q);
-    counts.set(why, (counts.get(why) ?? 0) + 1);
-  }
-  const good = counts.get("") ?? 0;
-  counts.delete("");
-  if (!counts.size) return "";
-  return `${count(good)} of the ${count(numbers.length)} values of p50 and p99 can be used; ${[...counts].map(([why, n]) => count(n) + " " + why).join(", ")}. Each cell says why.`;
 }
 
 // drawForest draws the marks of each part on the same scale.

@@ -20,15 +20,23 @@ async function restore(go) {
 async function open() {
   show(byID("title"), report.runs.map((r) => r.name).join(" · "));
   show(byID("summary"), summary());
+  byID("pairs").hidden = !pairTable(byID("pairs"));
   byID("searches").hidden = !searchTable(byID("searches"));
-  show(byID("runs"), h("h2", null, report.runs.length > 1 ? "Runs" : "Run"), report.runs.map(runFacts));
+  const conditions = h("summary", null, h("h2", null, report.runs.length > 1 ? "Runs" : "Run"));
+  show(byID("runs"), h("details", null, conditions, report.runs.map(runFacts)));
   const table = cellTable(byID("cells"), drawShown);
   await restore(performance.getEntriesByType("navigation")[0]?.type === "navigate");
   await drawShown(table.shown());
   addEventListener("popstate", () => (readAddress(), table.restore(), restore(true)));
   document.querySelectorAll("nav a").forEach((a) =>
-    a.addEventListener("click", (event) => (event.preventDefault(), byID(a.hash.slice(1)).scrollIntoView())),
+    a.addEventListener("click", (event) => (event.preventDefault(), goTo(byID(a.hash.slice(1))))),
   );
+}
+
+// goTo shows a section, whose details may be closed.
+function goTo(section) {
+  section.querySelector(":scope > details")?.setAttribute("open", "");
+  section.scrollIntoView();
 }
 
 open().then(() => {

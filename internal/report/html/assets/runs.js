@@ -46,11 +46,20 @@ function allOutcomes() {
   return counts;
 }
 
+// usableBadge counts the numbers that can be used, of all runs that are not searches.
+function usableBadge() {
+  const searched = new Set((report.searches ?? []).map((f) => f.run));
+  const uses = report.runs.filter((_, i) => !searched.has(i)).map((r) => r.uses),
+    sum = (key) => uses.reduce((n, u) => n + u[key], 0),
+    [usable, all] = [sum("usable"), sum("all")];
+  return all > 0 && h("span", { class: "badge " + (usable === all ? "usable" : "limited") }, `${count(usable)} of ${count(all)} numbers usable`);
+}
+
 // summary is the line below the title.
 function summary() {
   const cells = report.cells,
     n = (v) => cells.filter((c) => c.verdict === v).length;
-  const parts = ["valid", "suspect", "invalid", ""]
+  const parts = ["suspect", "invalid", ""]
     .filter((v) => n(v))
     .map((v) => h("span", { class: "part" }, badge(v), " " + count(n(v))));
   const outcomes = allOutcomes();
@@ -62,6 +71,7 @@ function summary() {
     h(
       "p",
       { class: "parts" },
+      usableBadge(),
       h("span", { class: "part" }, plural(cells.length, "cell")),
       parts,
       Object.keys(outcomes).length > 0 && h("span", { class: "part", id: "slo-summary" }, "SLOs ", outcomeBadges(outcomes)),
