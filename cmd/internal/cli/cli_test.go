@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,12 +17,25 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "agent", "resume", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "plot nodes", "merge", "version"} {
+	for _, name := range []string{"", "run", "run --all", "agent", "resume", "search", "ab", "report", "compare", "history", "list", "verify", "doctor", "plan", "config", "config validate", "config schema", "config init", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "plot nodes", "merge", "version"} {
 		code, stdout, stderr := invoke(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, command.ExitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)
 		wantTexts(t, stdout, "Examples:")
 	}
+}
+
+// Help shows the flags that most runs need; --all shows the others.
+func TestHelpOfRunIsShort(t *testing.T) {
+	flag := regexp.MustCompile(`(?m)^ +(-., )?--[a-z]`)
+	_, short, _ := invoke("run", "--help")
+	_, long, _ := invoke("run", "--help", "--all")
+	if few, all := len(flag.FindAllString(short, -1)), len(flag.FindAllString(long, -1)); few > 20 || all < 40 {
+		t.Errorf("%d flags, want at most 20; %d with --all", few, all)
+	}
+	wantTexts(t, long, "--spin", "--seed")
+	code, _, stderr := invoke("run", "--all")
+	wantCode(t, code, command.ExitUsage, stderr)
 }
 
 func TestBrokersListsEveryOption(t *testing.T) {

@@ -4,7 +4,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +46,10 @@ func Main(args []string, s command.Streams) int {
 	root := newRoot(s, args)
 	root.SetArgs(args)
 	running := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { running = true }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		running = true
+		return withHelp(c)
+	}
 	err := root.ExecuteContext(ctx)
 	if err != nil && !running {
 		err = command.Usage(err)
@@ -129,9 +131,13 @@ for.`,
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(s, args), newSearch(s, args), newAB(s, args), analysis.NewReport(s), analysis.NewCompare(s), analysis.NewHistory(s), analysis.NewList(s), planning.NewPlan(s), planning.NewConfig(s), planning.NewBrokers(s), planning.NewDurability(s), planning.NewClean(s), planning.NewVerify(s), planning.NewDoctor(s), analysis.NewPlot(s), analysis.NewMerge(s), planning.NewVersion(s))
-	root.AddCommand(newFault(s, args))               // internal/faults
-	root.AddCommand(newAgent(s), newResume(s, args)) // internal/agents
+	addGroup(root, "Measure", newRun(s, args), newSearch(s, args), newAB(s, args), newFault(s, args)) // internal/faults
+	addGroup(root, "Read", analysis.NewReport(s), analysis.NewCompare(s), analysis.NewHistory(s), analysis.NewPlot(s), analysis.NewList(s))
+	addGroup(root, "Trust", planning.NewVerify(s), planning.NewDoctor(s))
+	addGroup(root, "Targets and plans", planning.NewBrokers(s), planning.NewDurability(s), planning.NewPlan(s), planning.NewConfig(s))
+	addGroup(root, "Plumbing", planning.NewClean(s), analysis.NewMerge(s), planning.NewVersion(s))
+	addGroup(root, "Plumbing", newAgent(s), newResume(s, args)) // internal/agents
+	groupHelp(root)
 	planning.CompleteFlags(s, root)
 	return root
 }
@@ -145,23 +151,6 @@ func rootAlone(s command.Streams) func(*cobra.Command, []string) error {
 		_, err := io.WriteString(s.Out, planning.VersionLine())
 		return err
 	}
-}
-
-// printUsage prints cobra's usage, with flags wrapped at 80 columns. A custom template
-// would take one line, but it links text/template, which finds methods by name: then the
-// linker has to keep every method, and the program is half as large again.
-func printUsage(c *cobra.Command) error {
-	out := c.OutOrStderr()
-	var text bytes.Buffer
-	c.SetOut(&text)
-	err := new(cobra.Command).UsageFunc()(c)
-	c.SetOut(out)
-	wrapped := text.String()
-	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
-		wrapped = strings.Replace(wrapped, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(flags.FlagUsagesWrapped(80)), 1)
-	}
-	_, failed := io.WriteString(out, wrapped)
-	return errors.Join(err, failed)
 }
 
 // flagError says what is wrong with a flag, and where its help is.

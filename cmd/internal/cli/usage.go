@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+)
+
+// flagGroups has the flags of commands that measure, by subject; help begins with those of a command
+// that are in no group.
+var flagGroups = []struct {
+	title string
+	flags []string
+}{
+	{"Target", []string{"target", "file", "durability"}},
+	{"Load", []string{"rate", "size", "connections", "in-flight", "arrivals", "duration", "warmup", "repeat"}},
+	{"Judge", []string{"slo", "details"}},
+	{"Output", []string{"out", "output", "format", "dry-run"}},
+	{"Machines", []string{"agents"}},
+}
+
+// rareFlags are shown with --all only.
+var rareFlags = []string{
+	"agents-wait", "allow-faults", "allow-unverified", "audit", "context", "control", "echo", "floor", "force", "lease", "max-skew", "n", "name",
+	"on-loss", "percentiles", "progress", "prometheus", "quiet", "report", "seed", "senders", "spin", "timeout",
+}
+
+// addGroup adds commands to a group of the help.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	if !root.ContainsGroup(title) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+	}
+	for _, c := range commands {
+		c.GroupID = title
+		root.AddCommand(c)
+	}
+}
+
+// groupHelp gives each command that measures the flag that shows its rare flags, too.
+func groupHelp(root *cobra.Command) {
+	root.SetHelpCommandGroupID("Plumbing")
+	root.SetCompletionCommandGroupID("Plumbing")
+	for _, c := range root.Commands() {
+		if c.GroupID == "Measure" {
+			c.Flags().Bool("all", false, "with --help: show every flag")
+		}
+	}
+}
+
+// withHelp refuses --all without --help.
+func withHelp(c *cobra.Command) error {
+	if all, err := c.Flags().GetBool("all"); err == nil && all {
+		return command.Usage(errors.New("--all shows every flag: use it with --help"))
+	}
+	return nil
+}
+
+// printUsage prints cobra's usage, with flags in groups, wrapped at 80 columns. A custom template
+// would take one line, but it links text/template, which finds methods by name: then the
+// linker has to keep every method, and the program is half as large again.
+func printUsage(c *cobra.Command) error {
+	out := c.OutOrStderr()
+	var text bytes.Buffer
+	c.SetOut(&text)
+	err := new(cobra.Command).UsageFunc()(c)
+	c.SetOut(out)
+	wrapped := text.String()
+	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
+		wrapped = strings.Replace(wrapped, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(usages(flags)), 1)
+	}
+	_, failed := io.WriteString(out, wrapped)
+	return errors.Join(err, failed)
+}
+
+// usages writes flags; those of a command with --all in groups.
+func usages(flags *pflag.FlagSet) string {
+	all, err := flags.GetBool("all")
+	if err != nil {
+		return flags.FlagUsagesWrapped(80)
+	}
+	var grouped []string
+	for _, g := range flagGroups {
+		grouped = append(grouped, g.flags...)
+	}
+	text := chosen(flags, func(name string) bool { return !slices.Contains(grouped, name) && !slices.Contains(rareFlags, name) })
+	for _, g := range flagGroups {
+		text += "\n" + g.title + ":\n" + chosen(flags, func(name string) bool { return slices.Contains(g.flags, name) })
+	}
+	if all {
+		text += "\nRare:\n" + chosen(flags, func(name string) bool { return slices.Contains(rareFlags, name) })
+	}
+	return text
+}
+
+// chosen writes some of the flags.
+func chosen(flags *pflag.FlagSet, choose func(name string) bool) string {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.VisitAll(func(f *pflag.Flag) {
+		if choose(f.Name) {
+			set.AddFlag(f)
+		}
+	})
+	return set.FlagUsagesWrapped(80)
+}
