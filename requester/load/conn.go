@@ -56,6 +56,7 @@ type conn struct {
 	highest  uint64    // one above the highest sequence that came back
 	givenUp  int64     // ops without a reply that are no longer kept; those whose reply came later not counted
 	gone     uint64    // one above the last of them
+	cold     uint64    // the same, of the warm-up
 	// When the latest acknowledgement came.
 	lastAcked time.Duration
 	// When the window's first and last ops were done; 0 if none was.
@@ -215,9 +216,13 @@ func (c *conn) expire(e *entry) {
 	}
 }
 
-// giveUp gives up the oldest ops where too many are kept. The caller holds the lock.
+// giveUp gives up the oldest ops where too many are kept: two at most, so that they become fewer and
+// no op pays for what many left behind. The caller holds the lock.
 func (c *conn) giveUp(now time.Duration) {
-	for c.ring.len() > c.run.kept {
+	for range 2 {
+		if c.ring.len() <= c.run.kept {
+			return
+		}
 		seq, e := c.ring.oldest()
 		if e.sent > now-2*c.run.cfg.Timeout {
 			return
@@ -226,6 +231,9 @@ func (c *conn) giveUp(now time.Duration) {
 		c.lose(e)
 		if e.awaited() {
 			c.givenUp, c.gone = c.givenUp+1, seq+1
+			if e.due < c.run.cfg.Warmup {
+				c.cold = c.gone
+			}
 		}
 		c.ring.settle(seq, e)
 	}

@@ -109,3 +109,37 @@ func TestNothingIsGivenUpInTime(t *testing.T) {
 		t.Errorf("%+v, %+v", o.Window, o.Strays)
 	}
 }
+
+// After a long stall many ops are too old at once: no message that is due then pays for all of them.
+func TestFewAreGivenUpAtOnce(t *testing.T) {
+	cfg := Config{Connections: 1, Timeout: time.Second, Size: 64, Schedule: schedule.Spec{Rate: 1000, Duration: time.Minute}}
+	r := newRun(t.Context(), cfg.withDefaults(), nowhere{})
+	r.kept = 64
+	if err := r.makeConns(&tardy{}); err != nil {
+		t.Fatal(err)
+	}
+	c := r.conns[0]
+	for range 10_000 {
+		c.ring.push(entry{state: pending})
+		c.inFlight++
+	}
+	for sent := range 5_000 {
+		c.ring.push(entry{sent: time.Hour, state: pending})
+		c.inFlight++
+		before := c.ring.len()
+		if c.giveUp(time.Hour); before-c.ring.len() != 2 {
+			t.Fatalf("%d ops are given up at message %d, want 2", before-c.ring.len(), sent)
+		}
+	}
+	if n := c.window.Lost; n != 10_000 {
+		t.Errorf("%d ops are given up in all", n)
+	}
+}
+
+// Late answers are counted beside the lost messages of the window: those of the warm-up are neither.
+func TestLateAnswersAreThoseOfTheWindow(t *testing.T) {
+	cfg := Config{Connections: 1, Timeout: time.Second, Warmup: 10 * time.Second, Schedule: schedule.Spec{Rate: 1000, Duration: 20 * time.Second}}
+	if o := against(t, 5*time.Second, cfg, 64); o.Strays.Late > 3100 || o.Strays.Late < 2900 || o.Strays.Duplicate != 0 {
+		t.Errorf("%+v, %+v", o.Window, o.Strays)
+	}
+}

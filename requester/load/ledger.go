@@ -38,7 +38,7 @@ func (l *Ledger) Add(other Ledger) {
 // Strays counts replies that make no op done. They are apart from the ledger.
 type Strays struct {
 	Duplicate int64 `json:"duplicate"` // of an op that was settled already
-	// Late are the first replies to ops that were given up, and so are lost: where more than some
+	// Late are the first replies to ops of the window that were given up, and so are lost: where more than some
 	// hundred thousand wait, those sent more than twice the timeout ago.
 	Late    int64 `json:"late,omitempty"`
 	Foreign int64 `json:"foreign"` // of another run or another connection

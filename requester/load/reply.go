@@ -68,7 +68,9 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		c.strays.Corrupt++
 		return Op{}, false
 	case e == nil && c.late(seq):
-		c.strays.Late++
+		if seq >= c.cold {
+			c.strays.Late++
+		}
 		return Op{}, false
 	case e == nil || !e.awaited():
 		c.strays.Duplicate++
