@@ -35,16 +35,19 @@ type intervals struct {
 	from   time.Duration // where the current interval began
 	pacer  pacer
 
+	shortest []time.Duration // by connection, of the interval that was taken last
+
 	over  chan time.Duration // the offset at which the run ended
 	ended chan struct{}
 }
 
 func newIntervals(s *session) (*intervals, error) {
 	in := &intervals{
-		recording: newRecording(), analysis: s.o.Analysis,
+		recording: newRecording(max(s.cell.Shape.Connections, 1)), analysis: s.o.Analysis,
 		window: record.WindowOf(s.cell.Settings),
 		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
+	in.shortest = make([]time.Duration, len(in.recording.recorder.shortest))
 	var errs [3]error
 	in.log, errs[0] = record.CreateLog(s.o.Folder)
 	in.observed, errs[1] = newSelfSampler(s.o.Observer, s.o.Folder)
@@ -166,6 +169,8 @@ func (in *intervals) take(to time.Duration) {
 		in.pacer.pause()
 	}
 	if in.analysis != nil {
+		in.recording.recorder.shortest.take(in.shortest, in.pacer.pause)
+		interval.Shortest = in.shortest
 		in.analysis.Interval(interval, in.pacer.pause)
 	}
 }

@@ -3,10 +3,13 @@ package measure
 import (
 	"bytes"
 	"context"
+	"math"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -83,4 +86,34 @@ func TestAnOverloadIsSeenInRealTime(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tills are systems with a till for each connection, of which the fourth is 1 % slower than messages
+// are due.
+type tills struct{}
+
+func (tills) New(i int, sink requester.Sink) (requester.Requester, error) {
+	gap := 5 * ms
+	if i == 3 {
+		gap = 10100 * time.Microsecond
+	}
+	return new(till{gap: gap}).New(i, sink)
+}
+
+func TestOneOverloadedConnectionOfTen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cell := cellOf(1000, 10*time.Second)
+		cell.Shape.Connections = 10
+		c, err := judged(t.Context(), tills{}, cell, Options{NewWaiter: load.SleepWaiter})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := c.Steady.Growing
+		if g == nil || g.Connections != 1 || g.Of != 10 || math.Abs(g.GrowsNSPer-10e6) > 1e6 || c.Verdict != results.Invalid {
+			t.Errorf("%+v, %s, %+v", g, c.Verdict, c.Problems)
+		}
+		if p, _ := c.Problem(results.CodeRate); !p.Limit("response", 90) || p.Limit("response", 75) {
+			t.Errorf("%+v", p)
+		}
+	})
 }

@@ -23,8 +23,9 @@ func shards() int { return min(max(runtime.GOMAXPROCS(0), 4), 16) }
 type recorder struct {
 	*histogram.Recorder
 
-	acked  *record.Bitmap // of the messages that were acknowledged, for the audit; nil without one
-	oneWay *oneWay        // the two halves of the way; nil: it is not split
+	acked    *record.Bitmap // of the messages that were acknowledged, for the audit; nil without one
+	shortest shortest       // of the window's messages
+	oneWay   *oneWay        // the two halves of the way; nil: it is not split
 
 	// The recorder of Options, which comes first; each may be nil.
 	ops     load.Recorder
@@ -49,6 +50,7 @@ func (r *recorder) Record(op load.Op) {
 		r.Recorder.Record(op.Conn, samples[:])
 		return
 	}
+	r.shortest.keep(op.Conn, op.Response())
 	samples := [7]histogram.Sample{
 		{Series: record.Response, Value: op.Response()},
 		{Series: record.Service, Value: op.Service()},
@@ -122,9 +124,9 @@ type recording struct {
 	fresh    record.Histograms // empty but between swap and collect; those of the recorder, which has no gaps
 }
 
-func newRecording() recording {
+func newRecording(connections int) recording {
 	return recording{
-		recorder: &recorder{Recorder: histogram.NewRecorder(record.Required, shards())},
+		recorder: &recorder{Recorder: histogram.NewRecorder(record.Required, shards()), shortest: make(shortest, connections)},
 		totals:   record.NewHistograms(), current: record.NewHistograms(), fresh: record.NewHistograms(),
 	}
 }

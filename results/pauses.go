@@ -90,12 +90,20 @@ type Steady struct {
 	GrowsNSPer float64 `json:"grows_ns_per_s"` // growth of the shortest waits per second; 0 unless the queue diverges
 	// Undecided tells that a queue whose load is near the capacity of the target may grow like that
 	// by chance, and shrink later.
-	Undecided  bool    `json:"undecided,omitempty"`
-	CapacityPS float64 `json:"capacity_per_s"`  // the capacity of the target, estimated from that; 0 unless the queue diverges
-	ColdNS     int64   `json:"cold_ns"`         // how long the beginning of the window differs from the rest; 0: it does not
-	ColdP50NS  int64   `json:"cold_p50_ns"`     // p50 there
-	WarmP50NS  int64   `json:"warm_p50_ns"`     // and after it
-	Level      *Level  `json:"level,omitempty"` // when response times were on another level; absent: never
+	Undecided  bool     `json:"undecided,omitempty"`
+	CapacityPS float64  `json:"capacity_per_s"`    // the capacity of the target, estimated from that; 0 unless the queue diverges
+	ColdNS     int64    `json:"cold_ns"`           // how long the beginning of the window differs from the rest; 0: it does not
+	ColdP50NS  int64    `json:"cold_p50_ns"`       // p50 there
+	WarmP50NS  int64    `json:"warm_p50_ns"`       // and after it
+	Level      *Level   `json:"level,omitempty"`   // when response times were on another level; absent: never
+	Growing    *Growing `json:"growing,omitempty"` // connections that are overloaded; absent: none
+}
+
+// Growing are the connections whose queue grew all the time.
+type Growing struct {
+	Connections int     `json:"connections"`    // how many
+	Of          int     `json:"of"`             // of this process
+	GrowsNSPer  float64 `json:"grows_ns_per_s"` // the fastest growth of their shortest waits per second
 }
 
 // Diverges reports whether the queue grew all the time.

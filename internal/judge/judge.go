@@ -36,6 +36,7 @@ type Analysis struct {
 	tally  tally
 	pauses pauses
 	trend  trend
+	conns  connections
 	pairs  hiccupPairs
 	counts *SLOCounts // nil: not needed
 }
@@ -65,6 +66,7 @@ func (a *Analysis) add(i record.Interval, pause func()) {
 	a.pauses.add(i.From, longest)
 	a.pairs.add(longest, i.Hiccup)
 	a.trend.add(i.Histograms[record.Response])
+	a.conns.add(i.Shortest, pause)
 	for _, s := range bounded {
 		h := i.Histograms[s]
 		if h == nil {
@@ -108,6 +110,9 @@ func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 	c.Pauses = a.pauses.result(c, window)
 	if !c.Plan.Shape.Arrivals.InBursts() { // a burst has its own trend
 		c.Steady = a.trend.steady(c.OfferedPerS)
+	}
+	if c.Steady != nil {
+		c.Steady.Growing = a.conns.growing()
 	}
 	if c.Hiccup != nil && c.Agents == nil {
 		c.Tail = a.pairs.tail()

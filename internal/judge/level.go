@@ -11,7 +11,7 @@ import (
 // around them, and the ratio of the two; by is 0 if there is no such level. Of several it returns
 // the one with the widest gap for the spread on its sides.
 func level(values []float64) (from, to int, by float64) {
-	logs, most := logs(values), levelGap
+	logs, most := logs(values), levelGap*math.Exp2(float64(max(0, enoughBlocks-len(values))))
 	for i := range logs {
 		for j := i + leastLevel; j <= len(logs); j++ {
 			in, out := logs[i:j], slices.Concat(logs[:max(i-1, 0)], logs[min(j+1, len(logs)):])

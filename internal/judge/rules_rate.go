@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
@@ -19,6 +20,9 @@ func rate(c *results.Cell) results.Problem {
 		return spoils(c, results.Invalid,
 			"the queue grew all the time, by %s ms a second: %s/s were due, and %s can do about %s/s; response times depend on how long the run was",
 			words.Millis(time.Duration(s.GrowsNSPer)), words.Rate(c.OfferedPerS), limit, words.Rate(s.CapacityPS))
+	}
+	if c.Steady != nil && c.Steady.Growing != nil {
+		return someGrew(c, c.Steady.Growing)
 	}
 	if keepsUp(c.ReachedPerS, c.OfferedPerS) || onlyLost(c) {
 		return nearCapacity(c)
@@ -40,6 +44,18 @@ func rate(c *results.Cell) results.Problem {
 		return spoils(c, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
 	}
 	return when(true, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
+}
+
+// someGrew: the queues of some connections grew all the time. Their messages are those that waited longest.
+func someGrew(c *results.Cell, g *results.Growing) results.Problem {
+	share := float64(g.Connections) / float64(g.Of)
+	severity := results.Suspect
+	if slices.ContainsFunc(c.Plan.Settings.Asked(), func(p float64) bool { return p < 100 && 100-p <= 100*share }) {
+		severity = results.Invalid
+	}
+	return results.Problem{Severity: severity, Limits: within(c, share), Text: fmt.Sprintf(
+		"the queues of %d of %d connections grew all the time, by up to %s ms a second: the response times of their messages depend on how long the run was",
+		g.Connections, g.Of, words.Millis(time.Duration(g.GrowsNSPer)))}
 }
 
 // nearCapacity: the queue grew, and whether it goes on like that is not decided.

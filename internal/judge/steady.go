@@ -27,14 +27,17 @@ const (
 	// than a quarter of the whole: else it settles. It may do so if chance orders so many blocks
 	// like that in less than queueChance, but a random walk explains it.
 	leastGrowth  = 0.0005
+	anyChance    = 0.005 // of a single connection: that any of all grows like that by chance
 	queueChance  = 0.005
 	secondHalf   = 0.25
 	waitQuantile = 10 // the percentile that stands for the shortest waits
 	// Response times changed for a while if those of some neighbouring blocks are all above, or
 	// all below, the others, and the gap between the two is so many times the spread on either
-	// side. On each border one block may be half of both.
-	leastLevel = 2 // blocks
-	levelGap   = 4.0
+	// side; twice that for each block fewer than enoughBlocks, because the spread of a few blocks is
+	// small by chance. On each border one block may be half of both.
+	leastLevel   = 2 // blocks
+	levelGap     = 4.0
+	enoughBlocks = 9
 	// The window began too early if so many of mostBlocks are all above every other, by
 	// steadyChange. In random order they are above every other in 1.5 % of all cases,
 	// whatever their distribution is.
@@ -90,7 +93,7 @@ func (t *trend) steady(offered float64) *results.Steady {
 	perBlock := float64(len(t.medians)*t.span) * record.Period.Seconds() / float64(len(medians))
 	if growth := growthPer(perBlock, waits); len(waits) == len(medians) && grows(waits, growth) { // a wait of 0 is not known
 		return &results.Steady{
-			P50Change: change(medians), GrowsNSPer: math.Round(growth * 1e9), Undecided: !beyondChance(waits),
+			P50Change: change(medians), GrowsNSPer: math.Round(growth * 1e9), Undecided: !beyondChance(waits, trendChance),
 			// In a second of replies so much less than a second of messages was done.
 			CapacityPS: offered * (1 - min(growth, 1)),
 		}
@@ -128,21 +131,21 @@ func blocks(values []float64) (list []float64) {
 }
 
 // beyondChance tells whether values rise or fall more than a random walk does whose steps spread
-// as theirs.
-func beyondChance(values []float64) bool {
+// as theirs, but for a chance.
+func beyondChance(values []float64, chance float64) bool {
 	steps := make([]float64, len(values)-1)
 	for i := range steps {
 		steps[i] = values[i+1] - values[i]
 	}
 	mean, variance := stats.Moments(steps)
 	n := float64(len(steps))
-	return math.Abs(mean)*math.Sqrt(n) >= stats.StudentQuantile(1-2*trendChance, n-1)*math.Sqrt(variance) && mean != 0
+	return math.Abs(mean)*math.Sqrt(n) >= stats.StudentQuantile(1-2*chance, n-1)*math.Sqrt(variance) && mean != 0
 }
 
 // moves tells whether values have a trend that is large enough to matter.
 func moves(values []float64) bool {
 	by := change(values)
-	return beyondChance(logs(values)) && (by >= steadyChange || by <= 1/steadyChange)
+	return beyondChance(logs(values), trendChance) && (by >= steadyChange || by <= 1/steadyChange)
 }
 
 // change returns the end of the fitted trend over its beginning, of times above 0.
@@ -161,9 +164,14 @@ func logs(values []float64) []float64 {
 // grows tells whether the shortest waits of the blocks, which grow by that much a second, look
 // like those of a queue that never empties.
 func grows(waits []float64, growth float64) bool {
+	return lasts(waits, growth) &&
+		(beyondChance(waits, trendChance) || stats.KendallP(stats.KendallS(waits), len(waits)) < queueChance)
+}
+
+// lasts tells whether growth matters, and goes on in the second half.
+func lasts(waits []float64, growth float64) bool {
 	begin, middle, end := waits[0], waits[len(waits)/2], waits[len(waits)-1]
-	return growth >= leastGrowth && end-middle >= secondHalf*(end-begin) &&
-		(beyondChance(waits) || stats.KendallP(stats.KendallS(waits), len(waits)) < queueChance)
+	return growth >= leastGrowth && end-middle >= secondHalf*(end-begin)
 }
 
 // slowAtFirst tells whether the first blocks of a whole window are above all others.

@@ -75,7 +75,8 @@ func (t *Histograms) Reset() {
 type Interval struct {
 	From, To time.Duration
 	Histograms
-	Hiccup time.Duration // the longest; 0 without an observer
+	Hiccup   time.Duration   // the longest; 0 without an observer
+	Shortest []time.Duration // the shortest response on each connection; 0: none. Nil if that is not known
 }
 
 // Save writes the percentile tables of a cell. Handling holds how long the echo had each message;
