@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -52,6 +54,37 @@ func TestDocumentedCommands(t *testing.T) {
 	if n < 4 {
 		t.Errorf("only %d command lines found", n)
 	}
+}
+
+// The program for a system of one's own in README measures that system.
+func TestTheProgramInREADMEMeasures(t *testing.T) {
+	t.Chdir("../../..")
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(readme), "```go\n")
+	source, _, found := strings.Cut(rest, "```")
+	if n := strings.Count(source, "\n"); !found || n > 26 {
+		t.Fatalf("%d lines of a program, want 1 to 26", n)
+	}
+	folder, err := os.MkdirTemp(".", "readme-program-") // of this module
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	if out, err := exec.Command("go", "build", "-o", program, "./"+folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, err := exec.Command(program, "run", "mine://h", "--duration", "1s", "--warmup", "0s", "--floor", "off", "-q", "--format", "csv", "--out", t.TempDir()).Output()
+	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == command.ExitInvalid) {
+		t.Fatal(err) // invalid: a busy machine
+	}
+	wantTexts(t, string(out), ",mine,")
 }
 
 // split splits a command line at spaces, outside of single quotes.
