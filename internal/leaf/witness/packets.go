@@ -173,28 +173,43 @@ func end(address, port []byte) (e [6]byte) {
 	return e
 }
 
-// owner reports whether the process has a socket at this end. known is false if the kernel's table does
-// not show one: it changes while it is read.
+// fresh is how long the kernel's tables are used again.
+const fresh = 100 * time.Millisecond
+
+// owner reports whether the process has a socket at this end. known is false if the kernel does not list
+// it: its table changes while it is read, and a connection may have ended before.
 func (w *Witness) owner(e [6]byte) (ours, known bool) {
-	table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", w.pid))
-	// The kernel writes the address in its own byte order.
-	local := fmt.Sprintf("%08X:%04X", binary.NativeEndian.Uint32(e[:]), binary.BigEndian.Uint16(e[4:]))
-	for line := range strings.Lines(string(table)) {
-		if words := strings.Fields(line); len(words) > 9 && words[1] == local && words[9] != "0" {
-			return w.has("socket:[" + words[9] + "]"), true
-		}
+	if time.Since(w.listed) > fresh {
+		w.list()
+		w.listed = time.Now()
 	}
-	return false, false
+	ours, known = w.sockets[e]
+	return ours, known
 }
 
-// has reports whether the process has a file open.
-func (w *Witness) has(file string) bool {
+// list reads which ends of connections there are, and whether they are sockets of the process.
+func (w *Witness) list() {
+	files := make(map[string]bool)
 	dir := "/proc/" + strconv.Itoa(w.pid) + "/fd/"
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
-		if at, _ := os.Readlink(dir + entry.Name()); at == file {
-			return true
+		at, _ := os.Readlink(dir + entry.Name())
+		files[at] = true
+	}
+	w.sockets = make(map[[6]byte]bool)
+	table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", w.pid))
+	for line := range strings.Lines(string(table)) {
+		words := strings.Fields(line)
+		if len(words) < 10 || words[9] == "0" {
+			continue
+		}
+		var address uint32 // in the kernel's own byte order
+		var port uint16
+		if _, err := fmt.Sscanf(words[1], "%08X:%04X", &address, &port); err == nil {
+			var e [6]byte
+			binary.NativeEndian.PutUint32(e[:], address)
+			binary.BigEndian.PutUint16(e[4:], port)
+			w.sockets[e] = files["socket:["+words[9]+"]"]
 		}
 	}
-	return false
 }

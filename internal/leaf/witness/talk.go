@@ -56,27 +56,42 @@ type talk struct {
 	at             time.Time // of the present packet
 }
 
-// mostUnknown is how much of a connection is kept until its owner is known. One that ended before is foreign.
+// mostUnknown is how much of a connection is kept until its owner is known. Then, and if it ended before, it
+// belongs to the process if that has connected to the same server: connections among nodes last.
 const mostUnknown = 64 << 10
 
 // take takes a segment of one direction.
 func (t *talk) take(f flow, s *stream, seq uint32, segment []byte, at time.Time) {
 	if !t.known {
-		var ours bool
-		ours, t.known = t.w.owner(f.from)
-		t.foreign = !ours && (t.known || len(t.client.data)+len(t.server.data) > mostUnknown)
-		if t.id == 0 {
-			t.w.opened++
-			t.id = t.w.opened
+		if ours, known := t.w.owner(f.from); known {
+			t.adopt(f, ours)
+		} else if len(t.client.data)+len(t.server.data) > mostUnknown {
+			t.adopt(f, t.w.servers[f.to])
 		}
 	}
+	if t.foreign {
+		return
+	}
+	t.at = at
+	if s.add(seq, segment); t.known {
+		t.parseAll()
+	}
+}
+
+// adopt decides whether it is a connection of the process.
+func (t *talk) adopt(f flow, ours bool) {
+	t.known, t.foreign = true, !ours
 	if t.foreign {
 		t.client, t.server = stream{}, stream{}
 		return
 	}
-	t.at = at
-	s.add(seq, segment)
-	if t.protocol == nil && t.known {
+	t.w.servers[f.to] = true
+	t.w.opened++
+	t.id = t.w.opened
+}
+
+func (t *talk) parseAll() {
+	if t.protocol == nil {
 		t.protocol = t.choose()
 	}
 	if t.protocol != nil {
@@ -102,7 +117,7 @@ func (t *talk) parse(s *stream, unit func([]byte) (int, error)) {
 
 // gap returns an error if a part of the connection was missed.
 func (t *talk) gap() error {
-	if t.foreign || len(t.client.early)+len(t.server.early) == 0 {
+	if !t.known || t.foreign || len(t.client.early)+len(t.server.early) == 0 {
 		return nil
 	}
 	return fmt.Errorf("witness: a part of connection %d was missed", t.id)

@@ -48,6 +48,9 @@ type Witness struct {
 	talks     map[flow]*talk
 	opened    int
 	ignored   []flow
+	servers   map[[6]byte]bool // to which the process has connected
+	sockets   map[[6]byte]bool // of list
+	listed    time.Time
 	open      map[string]Message // NATS publishes without a reply, by reply subject
 	events    []Event
 	missed    error
@@ -62,7 +65,7 @@ func Listen(pid, size int) (*Witness, error) {
 	}
 	w := &Witness{
 		pid: pid, size: size, socket: socket, stop: make(chan time.Time, 1), ended: make(chan error, 1),
-		talks: make(map[flow]*talk), open: make(map[string]Message),
+		talks: make(map[flow]*talk), servers: make(map[[6]byte]bool), open: make(map[string]Message),
 	}
 	go func() { w.ended <- w.read() }()
 	return w, nil
@@ -73,7 +76,11 @@ func Listen(pid, size int) (*Witness, error) {
 func (w *Witness) Stop() (Events, error) {
 	w.stop <- time.Now()
 	err := errors.Join(<-w.ended, w.missed)
-	for _, t := range w.talks {
+	for f, t := range w.talks {
+		if !t.known && w.servers[f.to] {
+			t.adopt(f, true)
+			t.parseAll()
+		}
 		err = errors.Join(err, t.gap())
 	}
 	slices.SortStableFunc(w.events, func(a, b Event) int { return a.At.Compare(b.At) })
