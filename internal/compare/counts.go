@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 
+	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/internal/stats"
 )
 
@@ -78,10 +79,12 @@ func (b bounds) times(factor float64) bounds {
 
 // shareOf bounds the share of a side's messages that were counted.
 func shareOf(t tally, level float64) bounds {
-	count, size := t.sums()
-	d := dispersion(level, t)
-	low, high := stats.BinomialInterval(count/d, size/d, level)
-	return bounds{count / size, low, high}
+	var runs []confidence.Cluster
+	for i, count := range t.counts {
+		runs = append(runs, confidence.Cluster{Count: count, Of: t.sizes[i]})
+	}
+	value, low, high := confidence.Share(level, runs...)
+	return bounds{value, low, high}
 }
 
 func rateOf(t tally, level, dispersion float64) bounds {

@@ -182,7 +182,7 @@ const estimatorPage = `# Does the one estimator hold?
 25 runs each of simulated systems at 500 messages/s, in 1 · 3 · 5 · 20 repeats. *Covered*: the 95 % interval of the percentile of all repeats
 together holds the true one; an open bound excludes nothing. *Interval*: the median factor between closed bounds. *Geometric mean*: the
 estimator used before. A number is *wrong* if it is off by a quarter or more. *Marked* is ~: fewer than 3 independent events, or an interval
-wider than a factor of two. *°* is the mark for pauses that the time does not exclude. Made by ` + "`go test ./internal/confidence -run SimulatedEstimator -args -long`" + `.`
+wider than a factor of two or open. *°* is the mark for pauses that the time does not exclude. Made by ` + "`go test ./internal/confidence -run SimulatedEstimator -args -long`" + `.`
 
 // columns writes the scores of a system, each for all numbers of repeats.
 func columns(all map[[3]int]*score, w, p int) []string {

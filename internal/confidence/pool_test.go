@@ -134,20 +134,3 @@ func TestShare(t *testing.T) {
 		}
 	}
 }
-
-func TestCompare(t *testing.T) {
-	base, same, slow := pooled(1, 0, 1, 1, 1, 1, 1), pooled(2, 0, 1, 1, 1, 1, 1), pooled(3, 0, 1.1, 1.1, 1.1, 1.1, 1.1)
-	if r, ok := Compare(base, same, Level, 99); !ok || r.Differs() {
-		t.Errorf("the same: %+v", r)
-	}
-	r, ok := Compare(base, slow, Level, 99)
-	if !ok || !r.Differs() || math.Abs(r.Mean-math.Log(1.1)) > 0.02 {
-		t.Errorf("10 %% slower: %+v", r)
-	}
-	if back, _ := Compare(slow, base, Level, 99); math.Abs(back.Low+r.High) > 1e-12 {
-		t.Errorf("%+v and %+v are not opposites", r, back)
-	}
-	if p, q := P(base, same, 99), P(base, slow, 99); p < 0.05 || q > 0.05 {
-		t.Errorf("p-values of %v and %v", p, q)
-	}
-}
