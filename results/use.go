@@ -59,11 +59,14 @@ func (p *Percentile) use() {
 
 // Limits names everything that limits a percentile, such as "this machine"; nothing if it is
 // usable or unknown.
-func (p Percentile) Limits() (limits []string) {
+func (p Percentile) Limits() []string { return LimitsOf(p.Codes()) }
+
+// Codes returns the problems that limit a percentile; none if it is usable or unknown.
+func (p Percentile) Codes() []Code {
 	if len(p.LimitedBy) > 0 || p.Usable() || p.ValueNS == nil {
-		return LimitsOf(p.LimitedBy)
+		return p.LimitedBy
 	}
-	return []string{p.thin().By()}
+	return []Code{p.thin()}
 }
 
 // LimitsOf names the causes by which problems limit numbers, each once.

@@ -1,12 +1,13 @@
-// Package answer sums up a run, shape by shape: the numbers of each target over all its
-// repeats, whether they can be used, and in sentences which targets can be told apart.
+// Package answer sums up a run for people: the numbers of each target over all its repeats,
+// which targets can be told apart, how many of the numbers can be used, why the others cannot,
+// and the command to run next. The terminal and the page show the same answer.
 //
 //	a := answer.Of(run, cells)
 //	for _, s := range a.Shapes {
 //		fmt.Println(s.Title, s.Sentences)
 //	}
 //
-// Package rank decides which target is faster; this package only sorts and writes.
+// Package rank decides which target is faster; this package only writes.
 package answer
 
 import (
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
@@ -27,19 +29,27 @@ import (
 
 // An Answer sums up a run. It has no shapes if nothing was measured.
 type Answer struct {
-	Shapes []Shape `json:"shapes"`
+	Shapes []Shape `json:"shapes"` // in the order of the plan
+	Belief Belief  `json:"belief"`
+	// Next is the command line that is the most sensible next, without passwords; "" if the run
+	// has none.
+	Next []string `json:"next,omitempty"`
 }
 
 // A Shape is a load, with the numbers of the targets under it.
 type Shape struct {
-	Title   string     `json:"title"` // such as "1KiB at 3000/s over 25 connections"
+	Title   string     `json:"title"` // such as "1 KiB at 3,000/s, 25 connections"
 	Shape   plan.Shape `json:"shape"`
 	Repeats int        `json:"repeats"` // the most that a target has
-	// By is the percentile by which the targets are sorted: p99 if the plan asks for it, else
-	// the highest one of the plan.
+	// By is the percentile that stands for a shape: p99 if the plan asks for it, else the highest
+	// one of the plan.
 	By        float64  `json:"by"`
-	Targets   []Target `json:"targets"`   // the fastest first, those that are invalid or have no value last
-	Sentences []string `json:"sentences"` // what each fault did, and which targets can be told apart
+	Targets   []Target `json:"targets"`          // in the order of the plan
+	Faults    []string `json:"faults,omitempty"` // what each fault did
+	Sentences []string `json:"sentences"`        // which targets can be told apart
+
+	rows  []rank.Row // by percentile
+	least int        // so many repeats an answer takes
 }
 
 // A Target is one target, with the numbers of all its repeats.
@@ -66,7 +76,10 @@ type Number struct {
 	HighNS     *int64  `json:"high_ns"` // null beside a LowNS: it has no upper bound
 	Usable     bool    `json:"usable"`
 	Limit      string  `json:"limit,omitempty"` // its limits, such as "this machine and few events"
-	AtLeast    bool    `json:"at_least"`        // for a maximum: missing messages rank above it
+	// LimitedBy are the problems that limit it, in one cell or more.
+	LimitedBy []results.Code `json:"limited_by,omitempty"`
+	Events    float64        `json:"events,omitempty"` // independent events above it; 0: unknown
+	AtLeast   bool           `json:"at_least"`         // for a maximum: missing messages rank above it
 	// Unseen is true if the number and its interval would be higher with pauses that the
 	// measured time does not exclude, though none came: see [results.Unseen].
 	Unseen bool `json:"unseen_pauses,omitempty"`
@@ -76,17 +89,22 @@ type Number struct {
 func Of(run results.Run, cells []*results.Cell) *Answer {
 	a := &Answer{Shapes: []Shape{}}
 	ranking := rankingOf(run, cells)
+	byPlan := func(c *results.Cell) int {
+		return slices.IndexFunc(run.Plan.Targets, func(t plan.Target) bool { return t.Name == c.Plan.Target.Name })
+	}
 	for _, alike := range group.By(cells, shapeOf) {
-		s := Shape{Sentences: []string{}, Title: title(shapeOf(alike[0])), Shape: shapeOf(alike[0]), By: sortedBy(alike[0])}
+		s := Shape{Title: Title(shapeOf(alike[0])), Shape: shapeOf(alike[0]), By: standsFor(alike[0])}
+		slices.SortStableFunc(alike, func(a, b *results.Cell) int { return cmp.Compare(byPlan(a), byPlan(b)) })
 		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
 			t := targetOf(repeats)
-			s.Sentences = append(s.Sentences, faultSentences(t.Name, repeats)...)
+			s.Faults = append(s.Faults, faultSentences(t.Name, repeats)...)
 			s.Targets, s.Repeats = append(s.Targets, t), max(s.Repeats, len(t.Cells))
 		}
-		slices.SortStableFunc(s.Targets, func(a, b Target) int { return cmp.Compare(a.Rank(s.By), b.Rank(s.By)) })
-		s.Sentences = append(s.Sentences, s.tell(ranking)...)
+		s.tell(ranking)
 		a.Shapes = append(a.Shapes, s)
 	}
+	a.Belief = a.belief(cells)
+	a.Next = a.next(run)
 	return a
 }
 
@@ -109,8 +127,8 @@ func shapeOf(c *results.Cell) plan.Shape {
 	return s
 }
 
-// sortedBy returns the percentile by which a cell is sorted.
-func sortedBy(c *results.Cell) float64 {
+// standsFor returns the percentile that stands for a cell.
+func standsFor(c *results.Cell) float64 {
 	asked := c.Plan.Settings.Asked()
 	if slices.Contains(asked, 99) {
 		return 99
@@ -118,30 +136,82 @@ func sortedBy(c *results.Cell) float64 {
 	return slices.Max(asked)
 }
 
-func title(s plan.Shape) string {
+// Title names a shape in words.
+func Title(s plan.Shape) string { return phrase(parts(s)) }
+
+// parts names what makes a shape, in the same places for all: size, rate, connections, the limit
+// in flight and arrivals; "" if it is what is usual.
+func parts(s plan.Shape) []string {
 	rate := s.Rate.Column()
-	if !strings.Contains(rate, "/") { // 6/m has its unit
-		rate += "/s"
+	if n, err := strconv.ParseInt(rate, 10, 64); err == nil {
+		rate = words.Count(n) + "/s" // 6/m has its unit
 	}
-	text := fmt.Sprintf("%s at %s over %s", words.Size(s.Size), rate, words.Plural(s.Connections, "connection"))
+	size := words.Size(s.Size)
+	number := strings.TrimRight(size, "BKMiG")
+	list := []string{number + " " + size[len(number):], rate, words.Plural(s.Connections, "connection"), "", ""}
 	if s.InFlight > 0 {
-		text += fmt.Sprintf(", %d in flight", s.InFlight)
+		list[3] = fmt.Sprintf("%d in flight", s.InFlight)
 	}
 	if s.Arrivals != schedule.Constant {
-		text += ", arrivals " + string(s.Arrivals)
+		list[4] = "arrivals " + string(s.Arrivals)
 	}
-	return text
+	return list
 }
 
-// Floor returns the floor that is the slowest at By; nil if there is none.
-func (s Shape) Floor() (slowest []Number) {
+// phrase joins parts of a shape: "1 KiB at 1,000/s, 1 connection".
+func phrase(parts []string) string {
+	list := slices.Clone(parts)
+	if list[0] != "" && list[1] != "" {
+		list[0], list[1] = list[0]+" at "+list[1], ""
+	}
+	return strings.Join(slices.DeleteFunc(list, func(p string) bool { return p == "" }), ", ")
+}
+
+// Titles returns what all shapes have in common, and for each what it alone has, in short:
+// "256B 3000/s c1".
+func (a *Answer) Titles() (common string, own []string) {
+	var lists [][]string
+	for _, s := range a.Shapes {
+		lists = append(lists, parts(s.Shape))
+	}
+	if len(lists) == 0 {
+		return "", nil
+	}
+	shared := slices.Clone(lists[0])
+	for i := range shared {
+		if slices.ContainsFunc(lists, func(l []string) bool { return l[i] != shared[i] }) {
+			shared[i] = ""
+		}
+	}
+	for i, s := range a.Shapes {
+		label := []string{words.Size(s.Shape.Size), lists[i][1], fmt.Sprintf("c%d", s.Shape.Connections), "f" + words.InFlight(s.Shape.InFlight), string(s.Shape.Arrivals)}
+		for j := range label {
+			if lists[i][j] == shared[j] {
+				label[j] = ""
+			}
+		}
+		own = append(own, strings.Join(strings.Fields(strings.Join(label, " ")), " "))
+	}
+	return phrase(shared), own
+}
+
+// Floor returns the floor that is the slowest at By; nil if there is none. Below is false if it is
+// not below every target at every percentile: then the machine is too noisy to have one.
+func (s Shape) Floor() (slowest []Number, below bool) {
 	most := int64(-1)
 	for _, t := range s.Targets {
 		if n, _ := at(t.Floor, s.By); n.NS != nil && *n.NS > most {
 			slowest, most = t.Floor, *n.NS
 		}
 	}
-	return slowest
+	for _, f := range slowest {
+		for _, t := range s.Targets {
+			if n, _ := t.At(f.Percentile); n.NS != nil && (f.NS == nil || *f.NS >= *n.NS) {
+				return slowest, false
+			}
+		}
+	}
+	return slowest, true
 }
 
 // At returns a number of a target's response; ok is false if it has none.

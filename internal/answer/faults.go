@@ -39,13 +39,18 @@ func outage(of string, s *results.Spell) string {
 	return fmt.Sprintf("no %s for %s, ", of, most)
 }
 
-// ackedLost writes how many acknowledged messages are lost.
+// ackedLost writes how many messages are missing, and how many acknowledged ones are lost.
 func ackedLost(f results.FaultSummary) string {
-	switch {
-	case f.AckedLost == nil:
-		return fmt.Sprintf("%s of %s messages missing", words.Count(f.Due-f.Done), words.Count(f.Due))
-	case f.OneOf > 0:
-		return fmt.Sprintf("at most %s lost", words.Plural(int(*f.AckedLost), "acknowledged message"))
+	missing := fmt.Sprintf("%s of %s messages missing", words.Count(f.Due-f.Done), words.Count(f.Due))
+	if f.AckedLost == nil {
+		return missing
 	}
-	return words.Plural(int(*f.AckedLost), "acknowledged message") + " lost"
+	lost := words.Plural(int(*f.AckedLost), "acknowledged message") + " lost"
+	if f.OneOf > 0 {
+		lost = "at most " + lost
+	}
+	if f.Due > f.Done {
+		lost = missing + ", " + lost
+	}
+	return lost
 }

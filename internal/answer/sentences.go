@@ -12,37 +12,89 @@ import (
 
 // tell writes which targets can be told apart. Consecutive percentiles with the same sentence
 // share it.
-func (s *Shape) tell(ranking *rank.Ranking) (sentences []string) {
-	rows := rowsOf(ranking, s)
-	for len(rows) > 0 {
-		alike := []rank.Row{rows[0]}
-		for len(alike) < len(rows) && sentence(rows[len(alike)], ranking.Least) == sentence(rows[0], ranking.Least) {
-			alike = append(alike, rows[len(alike)])
-		}
-		sentences = append(sentences, between(alike)+": "+sentence(alike[0], ranking.Least))
-		rows = rows[len(alike):]
-	}
-	return sentences
-}
-
-// Caveat warns that targets were measured only once; "" if none was compared that way.
-func (a *Answer) Caveat() string {
-	if slices.ContainsFunc(a.Shapes, func(s Shape) bool { return s.Repeats == 1 && len(s.Targets) > 1 }) {
-		return "Measured once: whether the targets would differ again, only repeats show (--repeat 5)."
-	}
-	return ""
-}
-
-// rowsOf returns the ranking of the targets of a shape, by percentile.
-func rowsOf(ranking *rank.Ranking, s *Shape) []rank.Row {
+func (s *Shape) tell(ranking *rank.Ranking) {
+	s.Sentences = []string{} // [], not null
 	if ranking == nil {
-		return nil
+		return
 	}
 	i := slices.IndexFunc(ranking.Shapes, func(r rank.Shape) bool { return r.Shape == s.Shape })
 	if i < 0 {
-		return nil
+		return
 	}
-	return ranking.Shapes[i].Rows
+	s.rows, s.least = ranking.Shapes[i].Rows, ranking.Least
+	for rows := s.rows; len(rows) > 0; {
+		n := 1
+		for n < len(rows) && s.sentence(rows[n]) == s.sentence(rows[0]) {
+			n++
+		}
+		s.Sentences = append(s.Sentences, between(rows[:n])+": "+s.sentence(rows[0]))
+		rows = rows[n:]
+	}
+}
+
+// decides returns how many repeats a row takes that has no winner; 0 if it has one, or if that is
+// not known, or too many to propose.
+func (s *Shape) decides(r rank.Row) int {
+	repeats := r.Decides
+	if s.Repeats < 3 {
+		repeats = max(repeats, s.least, enoughRepeats)
+	}
+	if len(r.Places) < 2 || len(r.Unranked) > 0 || r.Winner != "" || repeats > mostRepeats || repeats <= s.Repeats {
+		return 0
+	}
+	return repeats
+}
+
+// mostRepeats is the largest number of repeats that is proposed.
+const mostRepeats = 50
+
+// Winners sums up all shapes: for each percentile, under how many of them each target is the
+// fastest. It is empty if no shape has two targets.
+func (a *Answer) Winners() (lines []string) {
+	var percentiles []float64
+	for _, s := range a.Shapes {
+		for _, r := range s.rows {
+			percentiles = append(percentiles, r.Percentile)
+		}
+	}
+	for _, p := range group.Unique(percentiles) {
+		lines = append(lines, words.Percentile(p)+": "+a.winners(p))
+	}
+	return lines
+}
+
+// winners counts the shapes that each target wins at a percentile.
+func (a *Answer) winners(percentile float64) string {
+	var winners []string
+	repeats := 0
+	for _, s := range a.Shapes {
+		for _, r := range s.rows {
+			if r.Percentile == percentile {
+				winners, repeats = append(winners, r.Winner), max(repeats, s.decides(r))
+			}
+		}
+	}
+	var parts []string
+	undecided := 0
+	for _, alike := range group.By(winners, func(name string) string { return name }) {
+		if alike[0] == "" {
+			undecided = len(alike)
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s is the fastest in %d of %s", alike[0], len(alike), words.Plural(len(winners), "shape")))
+	}
+	if undecided > 0 {
+		parts = append(parts, fmt.Sprintf("undecided in %d of %d", undecided, len(winners)))
+	}
+	return strings.Join(parts, ", ") + towards(repeats)
+}
+
+// towards names the flag that would decide a ranking; "" for no repeats.
+func towards(repeats int) string {
+	if repeats == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" → --repeat %d", repeats)
 }
 
 // between names the percentiles of rows that follow each other: "p50" or "p50 to p99".
@@ -57,22 +109,24 @@ func between(rows []rank.Row) string {
 	return first + " to " + last
 }
 
-// sentence writes the ranking at one percentile. An answer takes at least so many repeats.
-func sentence(r rank.Row, least int) string {
+// sentence writes the ranking at one percentile.
+func (s *Shape) sentence(r rank.Row) string {
 	var parts []string
 	switch {
 	case len(r.Places) == 0:
 		// The reasons follow.
 	case len(r.Places) == 1:
 		parts = append(parts, "only "+r.Places[0].Target+" has a value to compare")
+	case r.Winner != "" && len(r.Places) == 2:
+		parts = append(parts, r.Winner+" is the fastest")
 	case r.Winner != "":
 		parts = append(parts, r.Winner+" is the fastest", r.Order)
 	case allAre(r, rank.NotApart, rank.TooFew) && len(r.Places) > mostNamed:
 		parts = append(parts, fmt.Sprintf("none of the %d targets can be told from another", len(r.Places)))
 	case allAre(r, rank.NotApart, rank.TooFew):
-		parts = append(parts, r.Order+", which cannot be told apart")
+		parts = append(parts, "undecided, "+r.Order)
 	case allAre(r, rank.NotKnown):
-		parts = append(parts, "the windows are too short for intervals, so nothing can be told apart (--duration)")
+		parts = append(parts, "undecided, the windows are too short for intervals")
 	case allAre(r, rank.RunsDiffer):
 		parts = append(parts, r.Order+" in this run")
 	default:
@@ -84,49 +138,22 @@ func sentence(r rank.Row, least int) string {
 	case n > 0:
 		parts = append(parts, "but "+strings.Join(r.Except, ", "))
 	}
-	if slices.ContainsFunc(r.Versus, func(v rank.Versus) bool { return v.Answer == rank.TooFew }) {
-		parts = append(parts, fmt.Sprintf("too few repeats to tell more (--repeat %d)", least))
+	for _, alike := range group.By(r.Unranked, func(u rank.Unranked) string { return u.Reason }) {
+		names := words.Are(names(alike), mostNamed, "target")
+		parts = append(parts, fmt.Sprintf("%s not ranked (%s)", names, alike[0].Reason))
 	}
-	parts = append(parts, doubts(r)...)
-	return strings.Join(parts, "; ") + "."
+	return strings.Join(parts, "; ") + towards(s.decides(r))
+}
+
+func names(unranked []rank.Unranked) (list []string) {
+	for _, u := range unranked {
+		list = append(list, u.Target)
+	}
+	return list
 }
 
 // mostNamed is the largest number of targets that a sentence names beside their order.
 const mostNamed = 6
-
-// doubts names the targets with limited or suspect numbers and those without a place, grouped by
-// reason: "nats is SUSPECT", "nats and redis are limited by few events", or "all are SUSPECT".
-func doubts(r rank.Row) (parts []string) {
-	type doubt struct {
-		reason, target string
-		placed         bool
-	}
-	var limited, suspect, unranked []doubt
-	for _, p := range r.Places {
-		if len(p.Limits) > 0 {
-			limited = append(limited, doubt{" limited by " + words.And(p.Limits), p.Target, true})
-		}
-		if p.Suspect {
-			suspect = append(suspect, doubt{" SUSPECT", p.Target, true})
-		}
-	}
-	for _, u := range r.Unranked {
-		unranked = append(unranked, doubt{fmt.Sprintf(" not ranked (%s)", u.Reason), u.Target, false})
-	}
-	all := slices.Concat(limited, suspect, unranked)
-	for _, alike := range group.By(all, func(d doubt) string { return d.reason }) {
-		var names []string
-		for _, d := range alike {
-			names = append(names, d.target)
-		}
-		subject := words.Are(names, mostNamed, "target")
-		if alike[0].placed && len(names) > 1 && len(names) == len(r.Places) {
-			subject = "all are"
-		}
-		parts = append(parts, subject+alike[0].reason)
-	}
-	return parts
-}
 
 func allAre(r rank.Row, answers ...rank.Answer) bool {
 	return !slices.ContainsFunc(r.Versus, func(v rank.Versus) bool { return !slices.Contains(answers, v.Answer) })

@@ -33,7 +33,37 @@ func targetOf(repeats []*results.Cell) Target {
 	if t.Service = []Number{}; len(whole) == 1 {
 		t.Service = numbers(whole, "service", percentiles)
 	}
+	t.doubt(whole)
 	return t
+}
+
+// doubt limits all numbers of a target by the problems that invalidate one of its cells, or make
+// half of them suspect.
+func (t *Target) doubt(cells []*results.Cell) {
+	suspect := make(map[results.Code]int)
+	for _, c := range cells {
+		for _, p := range c.Problems {
+			if p.Severity == results.Valid {
+				continue
+			}
+			if suspect[p.Code]++; p.Severity == results.Suspect && 2*suspect[p.Code] < len(cells) {
+				continue
+			}
+			for _, list := range [][]Number{t.Response, t.Service, t.Ack, t.Complete} {
+				for i := range list {
+					list[i].limit(p.Code)
+				}
+			}
+		}
+	}
+}
+
+// limit adds a problem that limits a number.
+func (n *Number) limit(code results.Code) {
+	if n.Usable = false; !slices.Contains(n.LimitedBy, code) {
+		n.LimitedBy = append(n.LimitedBy, code)
+		n.Limit = words.And(results.LimitsOf(n.LimitedBy))
+	}
 }
 
 // windowOf returns how long messages were due in the window of a cell.
@@ -113,7 +143,10 @@ func shown(c *results.Cell) []float64 {
 // messages are missing.
 func NumberOf(d results.Distribution, percentile float64) Number {
 	row, _ := d.At(percentile)
-	n := Number{Percentile: percentile, NS: row.ValueNS, LowNS: row.LowNS, HighNS: row.HighNS, Usable: row.Usable(), Limit: words.And(row.Limits())}
+	n := Number{
+		Percentile: percentile, NS: row.ValueNS, LowNS: row.LowNS, HighNS: row.HighNS, Usable: row.Usable(),
+		LimitedBy: row.Codes(), Limit: words.And(row.Limits()), Events: row.Events,
+	}
 	if percentile == 100 && d.Count > 0 {
 		n.AtLeast = d.Missing > 0
 		if n.NS == nil {

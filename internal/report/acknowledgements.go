@@ -23,9 +23,8 @@ func losses(d *document.Document, cells []*results.Cell) {
 	}
 }
 
-// acknowledgements accounts for the acknowledged messages, once for all repeats of a cell; with details
-// also for those delivered before their acknowledgement.
-func acknowledgements(d *document.Document, cells []*results.Cell, details bool) {
+// acknowledgements accounts for the acknowledged messages, once for all repeats of a cell.
+func acknowledgements(d *document.Document, cells []*results.Cell) {
 	acking := slices.DeleteFunc(slices.Clone(cells), func(c *results.Cell) bool { return c.AckLedger == nil })
 	for _, repeats := range repeatsOf(acking) {
 		var sum results.AckLedger
@@ -33,9 +32,6 @@ func acknowledgements(d *document.Document, cells []*results.Cell, details bool)
 		for _, c := range repeats {
 			sum.Add(*c.AckLedger)
 			store = added(store, c.Audit)
-		}
-		if !details {
-			sum.Early = 0
 		}
 		d.Note(repeats[0].Plan.SharedID() + ": " + kept(sum, store))
 	}
@@ -116,14 +112,33 @@ func backings(prefix string, cells []*results.Cell) (targets []backed) {
 	return targets
 }
 
-// durability notes the level of durability of each target, the assumptions behind it, and
-// levels that were asked for and not reached. It notes nothing if all targets have the
-// lowest level and none was asked for more.
-func durability(d *document.Document, targets []backed) {
+// promises returns the targets; none if all have the lowest level and none was asked for more.
+func promises(targets []backed) []backed {
 	if !slices.ContainsFunc(targets, func(t backed) bool { return t.Asked != "" || t.Level != requester.None }) {
-		return
+		return nil
 	}
-	d.Note("durability: " + levels(targets))
+	return targets
+}
+
+// durability warns that targets have different levels of durability, and notes levels that were
+// asked for and not reached, and the assumptions behind one.
+func durability(d *document.Document, targets []backed) {
+	targets = promises(targets)
+	var levels []string
+	for _, level := range requester.Durabilities() {
+		var names []string
+		for _, t := range targets {
+			if t.Promised() == level {
+				names = append(names, t.name)
+			}
+		}
+		if len(names) > 0 {
+			levels = append(levels, words.And(group.Unique(names))+" at "+string(level))
+		}
+	}
+	if len(levels) > 1 {
+		d.Note("Not the same promise: " + strings.Join(levels, "; ") + " (--durability LEVEL makes them equal)")
+	}
 	for _, t := range targets {
 		if !t.Level.AtLeast(t.Asked) {
 			d.Note(fmt.Sprintf("NOT BACKED %s: durability %s was asked for, but %s", t.name, t.Asked, t.Limit))
@@ -132,28 +147,4 @@ func durability(d *document.Document, targets []backed) {
 			d.Note(fmt.Sprintf("NOT VERIFIED %s: durability %s: %s", t.name, t.Promised(), strings.Join(t.NotVerified, "; ")))
 		}
 	}
-}
-
-// levels lists the targets by level, the weakest first and verified ones before others, and says
-// whether they can be compared.
-func levels(targets []backed) string {
-	var parts []string
-	for _, level := range requester.Durabilities() {
-		for _, text := range []string{string(level), string(level) + ", not verified"} {
-			var names []string
-			for _, t := range targets {
-				if t.String() == text {
-					names = append(names, t.name)
-				}
-			}
-			if len(names) > 0 {
-				parts = append(parts, words.Are(group.Unique(names), mostNamed, "target")+" at "+text)
-			}
-		}
-	}
-	text := strings.Join(parts, "; ")
-	if len(parts) > 1 {
-		text += ": not the same promise (brokerbench durability)"
-	}
-	return text
 }

@@ -24,8 +24,7 @@ func acking(repeat int, change func(*results.Cell)) *results.Cell {
 	return c
 }
 
-// Repeats share a line, and losses come first. Only --details counts the messages that were delivered
-// before they were acknowledged.
+// Losses come first. Only --details accounts for the acknowledgements, of repeats in one line.
 func TestPromises(t *testing.T) {
 	run := func(details bool, cells ...*results.Cell) *document.Document {
 		return report.Run(results.Run{}, cells, nil, details)
@@ -40,7 +39,7 @@ func TestPromises(t *testing.T) {
 	id := &results.MessageID{Seq: 7}
 	wantTogether(t, "promises.txt", []named{
 		{"lost", run(false, acking(1, nil), acking(2, lost))},
-		{"details", run(true, acking(1, nil))},
+		{"details", run(true, acking(1, nil), acking(2, lost))},
 		{"whole", run(false, acking(1, nil))},
 		{"a queue that lost some", run(false, queue(results.Audit{Delivered: 80, Kept: 20, Missing: 10, First: id, Last: id}))},
 		{"a queue", run(false, queue(results.Audit{Delivered: 80, Kept: 30}))},

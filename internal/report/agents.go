@@ -12,8 +12,8 @@ import (
 )
 
 // agents shows how far the machines that measured a cell agree, so that a slow client is
-// obvious; with details it shows the measurements of each.
-func agents(d *document.Document, cells []*results.Cell, details bool) {
+// obvious, and the measurements of each.
+func agents(d *document.Document, cells []*results.Cell) {
 	t := document.Table{Align: "llrrlr", Gap: 1, Head: []string{
 		"target", "agent", "rate/s", "conn", "host", "p50", "p99", "p99.9", "max", "floor p99", "lag p99", "hiccup", "start", "done", "verdict",
 	}}
@@ -27,7 +27,7 @@ func agents(d *document.Document, cells []*results.Cell, details bool) {
 			t.Rows = append(t.Rows, agentRow(a, name))
 		}
 	}
-	if len(t.Rows) > 0 && details {
+	if len(t.Rows) > 0 {
 		d.Say("Measurements of each agent, in ms; start: the error of the common start.")
 		d.Show(t)
 	}

@@ -19,8 +19,8 @@ func repeatsOf(cells []*results.Cell) [][]*results.Cell {
 }
 
 // costs shows the cost of a message at each rate beside its latency: a row for each shape of a
-// target, over all repeats, and with details one for each node of a cell.
-func costs(d *document.Document, cells []*results.Cell, details bool) {
+// target, over all repeats, and one for each node of a cell.
+func costs(d *document.Document, cells []*results.Cell) {
 	known := slices.DeleteFunc(slices.Clone(cells), func(c *results.Cell) bool { return c.Cost == nil })
 	if len(known) == 0 {
 		return
@@ -31,9 +31,7 @@ func costs(d *document.Document, cells []*results.Cell, details bool) {
 		t.Rows = append(t.Rows, costRow(repeats))
 	}
 	d.ShowFitting(t, "conn", "p50")
-	if details {
-		nodes(d, cells)
-	}
+	nodes(d, cells)
 }
 
 func costRow(repeats []*results.Cell) []string {
@@ -86,10 +84,10 @@ var (
 )
 
 // amount writes a quantity with three digits, in the first unit that is not larger or else in the
-// last; ? if it is unknown.
+// last; - if it is unknown.
 func amount(v *float64, units ...unit) string {
 	if v == nil {
-		return "?"
+		return "-"
 	}
 	u := units[len(units)-1]
 	if i := slices.IndexFunc(units, func(u unit) bool { return *v >= u.size }); i >= 0 {

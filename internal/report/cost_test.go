@@ -31,15 +31,15 @@ func TestWhatAMessageCosts(t *testing.T) {
 	unknown.Cost = results.NewCost(unknown.Nodes, 10e9, 5000, nil)
 	// 10 s and 20 s at 0.75 cores; 1,500 and 500 bytes are written,
 	// of which 600 and 0 never reach a disk.
-	d := report.Run(results.Run{}, []*results.Cell{watched(1, 10, 5000), watched(2, 20, 5000), unknown}, nil, false)
+	d := report.Run(results.Run{}, []*results.Cell{watched(1, 10, 5000), watched(2, 20, 5000), unknown}, nil, true)
 	text := d.Text()
 	for _, want := range []string{"kafka", " 0.75 ", "2.25 ms", "1.95 KiB", " 600 B", "400 MiB", "750 µs"} {
 		if !strings.Contains(line(text, "kafka ", "µs"), want) {
 			t.Errorf("%q is not in the row of kafka:\n%s", want, text)
 		}
 	}
-	if row := line(text, "pods ", "KiB"); strings.Count(row, "?") != 3 {
-		t.Errorf("what is not known has no question mark: %s", row)
+	if row := line(text, "pods", "500  1KiB"); strings.Count(row+" ", "- ") != 3 {
+		t.Errorf("unknown amounts have values: %s", row)
 	}
 	table := rows(t, written(t, d, document.CSV))
 	at := map[string]int{}

@@ -55,7 +55,7 @@ func faultTitle(f results.FaultSummary) string {
 		at   *results.Spell
 	}{{"healed after", f.Healed}, {"another leader after", f.Leader}, {"all copies in step after", f.Redundant}} {
 		if part.at != nil {
-			text += fmt.Sprintf(", %s %s s", part.what, spell(part.at))
+			text += fmt.Sprintf(", %s %s s", part.what, format.Spell(part.at))
 		}
 	}
 	return text
@@ -74,7 +74,7 @@ func faultRow(f results.FaultSummary) []string {
 		lost = "≤" + lost
 	}
 	return []string{
-		spell(f.Acks), spell(f.Deliveries), spell(f.Recovery), spell(f.Worst), words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost),
+		format.Spell(f.Acks), format.Spell(f.Deliveries), format.Spell(f.Recovery), format.Spell(f.Worst), words.Count(f.Outage), words.Count(f.Failed), words.Count(f.Lost),
 		lost, words.Count(f.Duplicates), words.Count(f.OutOfOrder),
 	}
 }
@@ -91,26 +91,6 @@ func stacked(row []string) [][]string {
 		return [][]string{values}
 	}
 	return [][]string{values, intervals}
-}
-
-// spell writes how long something took, in seconds, and its interval, or in how many repeats
-// it did not end.
-func spell(s *results.Spell) string {
-	switch {
-	case s == nil:
-		return "-"
-	case s.None == s.Repeats:
-		return "<" + format.Seconds(s.MaxNS)
-	case s.Open > 0 && s.Repeats == 1:
-		return ">" + format.Seconds(s.MaxNS)
-	case s.Open > 0:
-		return fmt.Sprintf(">%s (%d of %d)", format.Seconds(s.MaxNS), s.Open, s.Repeats)
-	case s.GeoMeanNS != nil && !format.TooWide(*s.LowNS, *s.HighNS):
-		return fmt.Sprintf("%s (%s–%s)", format.Seconds(*s.GeoMeanNS), format.Seconds(*s.LowNS), format.Seconds(*s.HighNS))
-	case s.MinNS != s.MaxNS:
-		return fmt.Sprintf("<%s (>%s)", format.Seconds(s.MaxNS), format.Seconds(s.MinNS))
-	}
-	return format.Seconds(s.MaxNS)
 }
 
 func faultMarks(d *document.Document) {

@@ -52,7 +52,7 @@ func failover(repeat int, outage int64) *results.Cell {
 }
 
 func TestFaults(t *testing.T) {
-	d := report.Run(results.Run{}, []*results.Cell{failover(1, 4*second)}, nil, false)
+	d := report.Run(results.Run{}, []*results.Cell{failover(1, 4*second)}, nil, true)
 	wantGolden(t, "faults", d)
 	wantNarrow(t, written(t, d, document.Text))
 }
@@ -61,9 +61,9 @@ func TestFaults(t *testing.T) {
 func TestFaultsOfRepeats(t *testing.T) {
 	cells := []*results.Cell{failover(1, 4*second), failover(2, 5*second), failover(3, 4500*second/1000)}
 	cells[2].Faults[1].Impact.Deliveries.FirstNS = nil
-	text := report.Run(results.Run{}, cells, nil, false).Text()
+	text := report.Run(results.Run{}, cells, nil, true).Text()
 	for _, want := range []string{
-		"geometric mean and its 95 % interval", "   4.481 ", "(3.396–5.914)", "another leader after 1.000", "kill leader (n2) at 10s, healed after 5.000", ">5.000", "(1 of 3)", "102", "  6 ",
+		"geometric mean and its 95 % interval", "   4.481 ", "(3.396–5.914)", "another leader after 1.000", "kill leader (n2) at 10s, healed after 5.000", ">5.000", "(1 of 3)", "102", " 6 acknowledged messages lost",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -78,7 +78,7 @@ func TestAFaultAfterWhichNothingIsDone(t *testing.T) {
 	h := c.Faults[0].Impact
 	h.WorstNS, h.Done, h.Failed = 0, 0, h.Done
 	c.Faults = c.Faults[:1]
-	d := report.Run(results.Run{}, []*results.Cell{c}, nil, false)
+	d := report.Run(results.Run{}, []*results.Cell{c}, nil, true)
 	if text := strings.Join(strings.Fields(d.Text()), " "); !strings.Contains(text, "4.000 4.200 5.000 - ") || !strings.Contains(text, " 9,997 3 ") {
 		t.Errorf("%s", text)
 	}

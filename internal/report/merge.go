@@ -37,7 +37,7 @@ func Merge(m *merge.Sum) *document.Document {
 	var d document.Document
 	d.Say(fmt.Sprintf("%s added up, in ms: %s", words.Plural(len(m.Parts), "log"), what))
 	d.Show(t)
-	marks(&d, false)
+	legend(&d)
 	for _, note := range m.Notes {
 		d.Note("note: " + note)
 	}

@@ -6,30 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
-	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// marks explains the marks of the percentiles shown so far. It explains limits only if no reason
-// does.
-func marks(d *document.Document, reasons bool) {
-	shown, limited := d.Text(), "of limited use; LIMITED says why"
-	if !reasons {
-		limited = fmt.Sprintf("of limited use: something besides the target is in it, fewer than %d messages or %d events are above it, or it may be twice as much", histogram.MinAbove, confidence.MinEvents)
-	}
-	for _, m := range []struct{ sign, meaning string }{
-		{"~", limited},
-		{"?", "unknown: missing messages rank there"},
-		{"≥", "the maximum of the replies received: missing messages rank above it"},
-	} {
-		if strings.Contains(shown, m.sign) {
-			d.Note(m.sign + " " + m.meaning)
+// legend explains the marks of numbers shown so far.
+func legend(d *document.Document) {
+	for _, m := range format.Marks() {
+		if strings.Contains(d.Text(), m.Sign) {
+			d.Note(m.Sign + " " + m.Meaning)
 		}
 	}
 }
@@ -47,6 +35,24 @@ func problems(d *document.Document, cells []*results.Cell) {
 			}
 		}
 	}
+}
+
+// gravity says how grave a problem is.
+func gravity(p results.Problem) string {
+	switch {
+	case p.Severity != results.Valid:
+		return format.Verdict(p.Severity)
+	case len(p.Limits) > 0:
+		return "LIMITED"
+	}
+	return "NOTE"
+}
+
+func reasonText(p results.Problem) string {
+	if text := Limitation(p); text != "" && p.Severity == results.Valid {
+		return text
+	}
+	return p.Text
 }
 
 // Limitation says which percentiles a problem limits, by what, and why; "" if it limits
@@ -126,42 +132,30 @@ func lacking(list []results.NotJudged) string {
 	return strings.Join(parts, ", ")
 }
 
-// slos lists the objectives that were not passed, and counts all. Repeats of a summary count
-// together.
-func slos(d *document.Document, cells []*results.Cell, repeated []*results.Summary) {
-	counts := make(map[results.Outcome]int)
-	list := func(id string, planned []plan.Objective, slos []results.SLO) {
-		for _, s := range slos {
-			if s.Outcome == results.Passed && s.Objective == plan.NothingLost() && !slices.Contains(planned, s.Objective) {
-				continue // it is implied, and passed
-			}
-			counts[s.Outcome]++
-			if s.Outcome != results.Passed {
-				d.Note(fmt.Sprintf("SLO %s %s: %v: %s", strings.ToUpper(string(s.Outcome)), id, s.Objective, s.Text))
-			}
-		}
-	}
-	for _, s := range repeated {
-		list(s.ID, s.Plan.SLOs, s.SLOs)
-	}
-	for _, c := range results.Alone(cells, repeated) {
-		list(c.ID, c.Plan.SLOs, c.SLOs)
-	}
-	if len(counts) > 0 {
-		d.Note("SLOs: " + format.Tally(counts, results.Passed, results.Missed, results.Inconclusive))
-	}
-}
-
-// notMeasured counts the cells that gave no result, by their cause.
+// notMeasured names the targets of cells that gave no result, by the cause.
 func notMeasured(d *document.Document, run results.Run) {
-	var causes []string
-	for _, e := range run.Cells {
+	type gap struct{ target, cause string }
+	var gaps []gap
+	planned := run.Plan.Cells()
+	for i, e := range run.Cells {
 		if e.Verdict == "" {
-			causes = append(causes, cmp.Or(e.Error, "not reached before the interruption"))
+			g := gap{e.ID, cmp.Or(e.Error, "not reached before the interruption")}
+			if i < len(planned) && planned[i].ID() == e.ID {
+				g.target = planned[i].Target.Name
+			}
+			gaps = append(gaps, g)
 		}
 	}
-	for _, alike := range group.By(causes, func(cause string) string { return cause }) {
-		d.Note(fmt.Sprintf("NOT MEASURED %s: %s", words.Plural(len(alike), "cell"), alike[0]))
+	for _, alike := range group.By(gaps, func(g gap) string { return g.cause }) {
+		var targets []string
+		for _, g := range alike {
+			targets = append(targets, g.target)
+		}
+		text := words.And(group.Unique(targets))
+		if len(alike) > 1 {
+			text += fmt.Sprintf(" (%d cells)", len(alike))
+		}
+		d.Note(fmt.Sprintf("NOT MEASURED %s: %s", text, alike[0].cause))
 	}
 }
 
@@ -173,10 +167,6 @@ func brokersOf(d *document.Document, cells []*results.Cell) {
 }
 
 func targetOf(c *results.Cell) string { return c.Plan.Target.Name }
-
-func productOf(c *results.Cell) string {
-	return strings.TrimSpace(c.Broker.Product + " " + c.Broker.Version)
-}
 
 func describe(broker results.Broker) string {
 	text := strings.TrimSpace(broker.Product + " " + broker.Version)

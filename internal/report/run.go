@@ -2,10 +2,8 @@
 // verification, a sum of logs, doctor's findings and a plan. It judges nothing: the
 // results say how far each number can be trusted.
 //
-// In text and Markdown a percentile with fewer than histogram.MinAbove values above
-// it is marked with ~, an unknown one is ?, and a maximum above which messages rank
-// that are missing is marked with ≥. In CSV and JSON times are in nanoseconds, and
-// unknown values are empty or null.
+// In text and Markdown numbers have the marks of [format.Marks]. In CSV and JSON times are in
+// nanoseconds, and unknown values are empty or null.
 package report
 
 import (
@@ -18,12 +16,11 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Run begins with the answer: for each shape its targets with the percentiles of the plan, and
-// which of them can be told apart. Then it lists the reasons to doubt numbers, each once. With
-// details it also shows a row for each cell, the spread between repeats, how far to trust
-// the numbers, the problems of each cell, and clients and settings. As JSON it is {"run": …,
-// "answer": …, "cells": […], "summaries": […]}, with the schemas of run.json,
-// [answer.Answer], cell.json and summary.json, with or without details.
+// Run answers: the objectives, one grid of numbers, the promises of the targets, the fastest,
+// how far the numbers can be believed, and the next command. With details it also shows a row for
+// each cell, the spread between repeats, how far to trust the numbers, the problems of each cell, and
+// clients and settings. As JSON it is {"run": …, "answer": …, "cells": […], "summaries": […]}, with
+// the schemas of run.json, [answer.Answer], cell.json and summary.json, with or without details.
 func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, details bool) *document.Document {
 	var d document.Document
 	a := answer.Of(run, cells)
@@ -31,29 +28,24 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	if run.Interrupted {
 		d.Say(interruption(run, cells))
 	}
-	shapes(&d, a)
-	unseen(&d, a)
-	faults(&d, cells)
-	agents(&d, cells, details)
-	echoes(&d, cells)
-	if details {
-		detailed(&d, run, cells, repeated)
+	for _, s := range a.Shapes {
+		d.Note(s.Faults...)
 	}
-	limits := func(alike []found) bool { return alike[0].kind().word == limitedWord }
-	marks(&d, !details && slices.ContainsFunc(kindsOf(cells), limits))
-	if u := a.Uses(); u.All > 0 {
-		d.Note(u.String())
-	}
-	if !details {
-		reasons(&d, cells)
-	}
-	durability(&d, backings("", cells))
-	acknowledgements(&d, cells, details)
-	costs(&d, cells, details)
-	slos(&d, cells, repeated)
+	objectives(&d, a, cells, repeated)
+	grid(&d, run, a, cells)
 	notMeasured(&d, run)
-	if !details {
-		products(&d, cells)
+	durability(&d, backings("", cells))
+	d.Gap()
+	winners(&d, a)
+	d.Gap()
+	belief(&d, a)
+	if details {
+		d.Gap()
+		detailed(&d, run, a, cells, repeated)
+	}
+	d.Gap()
+	if len(a.Next) > 0 {
+		d.Command("Next: ", a.Next)
 	}
 	d.Exact(runTable(cells), struct {
 		Run       results.Run        `json:"run"`
@@ -79,15 +71,22 @@ func interruption(run results.Run, cells []*results.Cell) string {
 }
 
 // detailed shows everything about each cell.
-func detailed(d *document.Document, run results.Run, cells []*results.Cell, repeated []*results.Summary) {
+func detailed(d *document.Document, run results.Run, a *answer.Answer, cells []*results.Cell, repeated []*results.Summary) {
+	beside(d, a)
+	faults(d, cells)
+	agents(d, cells)
+	echoes(d, cells)
 	responses(d, cells)
 	repeats(d, run, repeated)
 	trust(d, cells)
 	if slices.ContainsFunc(cells, func(c *results.Cell) bool { return c.Ledger.Missing() > 0 }) {
 		d.Note("ledger: done + F failed + L lost + U unsent = due")
 	}
+	legend(d)
 	problems(d, cells)
 	notJudged(d, cells)
 	brokersOf(d, cells)
 	measuredBy(d, cells)
+	acknowledgements(d, cells)
+	costs(d, cells)
 }

@@ -155,7 +155,7 @@ func TestRunAsCSV(t *testing.T) {
 func ExampleRun() {
 	run := results.Run{Cells: []results.Entry{{ID: "a", Error: "no such broker"}}}
 	_ = report.Run(run, nil, nil, true).Write(os.Stdout, document.Text)
-	// Output: NOT MEASURED 1 cell: no such broker
+	// Output: NOT MEASURED a: no such broker
 }
 
 // What could not be judged in any cell is said once.

@@ -107,6 +107,25 @@ func (d *Document) ShowGroups(column string, t Table, groups []Group) {
 	d.ShowAs(t.Grouped(groups), whole)
 }
 
+// Gap adds an empty line to text, unless it would be the first or the second in a row.
+func (d *Document) Gap() {
+	if text := d.Text(); text != "" && !strings.HasSuffix(text, "\n\n") {
+		d.Add("\n", "")
+	}
+}
+
+// Command adds a command line to paste behind its title. It is not wrapped.
+func (d *Document) Command(title string, args []string) {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		if quoted[i] = arg; arg == "" || strings.ContainsAny(arg, " \t'\"$&|;<>()*?[]{}#~\\`!") {
+			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	line := strings.Join(quoted, " ") + "\n"
+	d.Add(title+line, title+"\n```sh\n"+line+"```\n")
+}
+
 // Add adds a block that differs between text and Markdown. Both end with a line feed; an empty one
 // is left out.
 func (d *Document) Add(text, markdown string) {

@@ -19,8 +19,8 @@ var stressed = []struct {
 	words  *regexp.Regexp
 	colour string
 }{
-	{regexp.MustCompile(`\b(INVALID|SLO MISSED|NOT MEASURED|LOST)\b`), red},
-	{regexp.MustCompile(`\b(SUSPECT|SLO INCONCLUSIVE|LIMITED|NOT JUDGED)\b`), yellow},
+	{regexp.MustCompile(`\b(INVALID|FAIL|NOT MEASURED|LOST)\b`), red},
+	{regexp.MustCompile(`\b(SUSPECT|UNDECIDED|LIMITED|NOT JUDGED|Not the same promise)\b`), yellow},
 	{regexp.MustCompile(`~[0-9.–∞]+`), dim},
 }
 

@@ -1,7 +1,6 @@
 // Package format writes numbers and verdicts for people, the same way in every report.
 //
-// A percentile of limited use is marked with ~, an unknown number is ?, and a maximum above
-// which missing messages rank is marked with ≥.
+// [Marks] are the marks of numbers.
 package format
 
 import (
@@ -17,22 +16,22 @@ import (
 
 // Value writes a percentile in ms with its mark; - if nothing was due at all.
 func Value(d results.Distribution, percentile float64) string {
-	row, _ := d.At(percentile)
+	row, ok := d.At(percentile)
 	switch {
-	case d.Count+d.Missing == 0:
+	case d.Count+d.Missing == 0 || !ok:
 		return "-"
-	case percentile == 100 && d.Missing > 0:
+	case d.Missing > 0 && (percentile == 100 || row.ValueNS == nil):
 		return Maximum(d.MaxNS, d.Count, d.Missing)
 	}
 	return Marked(row.ValueNS, row.Usable())
 }
 
-// Marked writes a time in ms: ~ if it is of limited use, and ? if it is unknown.
+// Marked writes a time in ms with its mark; - if it is unknown.
 func Marked(ns *int64, usable bool) string {
 	if ns == nil || usable {
 		return Millis(ns)
 	}
-	return "~" + Millis(ns)
+	return Limited + Millis(ns)
 }
 
 // Values writes several percentiles in ms.
@@ -67,17 +66,17 @@ func Maximum(ns, done, missing int64) string {
 	text := words.Millis(time.Duration(ns))
 	switch {
 	case done == 0:
-		return "?"
+		return "-"
 	case missing > 0:
-		return "≥" + text
+		return AtLeast + text
 	}
 	return text
 }
 
-// Millis writes nanoseconds in ms; ? if they are unknown.
+// Millis writes nanoseconds in ms; - if they are unknown.
 func Millis(ns *int64) string {
 	if ns == nil {
-		return "?"
+		return "-"
 	}
 	return words.Millis(time.Duration(*ns))
 }
@@ -106,6 +105,18 @@ func Verdict(v results.Verdict) string {
 		return "valid"
 	}
 	return strings.ToUpper(string(v))
+}
+
+// Outcome writes the outcome of an objective.
+func Outcome(o results.Outcome) string {
+	switch o {
+	case results.Passed:
+		return "PASS"
+	case results.Missed:
+		return "FAIL"
+	case results.Inconclusive:
+	}
+	return "UNDECIDED"
 }
 
 // Number writes a number with as many digits as it needs, without an exponent.

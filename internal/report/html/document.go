@@ -20,7 +20,6 @@ type document struct {
 	Brokers  []results.Broker `json:"brokers"` // each once; cells refer to them
 	Cells    []row            `json:"cells"`
 	Shapes   []shape          `json:"shapes"`             // what was measured, grouped
-	Caveat   string           `json:"caveat,omitempty"`   // what no sentence of Shapes can tell
 	Searches []found          `json:"searches,omitempty"` // of runs that are searches
 	Pairs    *ab.Result       `json:"pairs,omitempty"`    // of two runs that ab measured in turn
 	Charts   []chart          `json:"charts"`             // in the order of their blobs
@@ -37,8 +36,8 @@ type run struct {
 	Cells  any    `json:"cells,omitempty"` // hides the list of results.Run
 	Folder string `json:"folder"`          // its name, without the path to it
 
-	Uses     answer.Uses `json:"uses"` // how many of its numbers can be used
-	UsesText string      `json:"uses_text"`
+	Belief answer.Belief `json:"belief"` // how many of its numbers can be used
+	Causes []string      `json:"causes"` // why the others cannot, a line each
 }
 
 // A row is one cell of the table.

@@ -47,13 +47,11 @@ func (d *document) addAnswer(r results.Run, cells []*results.Cell) {
 		}
 	}
 	a := answer.Of(r, measured)
-	d.Caveat = cmp.Or(d.Caveat, a.Caveat())
 	last := &d.Runs[len(d.Runs)-1]
-	last.Uses = a.Uses()
-	last.UsesText = last.Uses.String()
+	last.Belief, last.Causes = a.Belief, a.Belief.Lines()
 	for _, told := range a.Shapes {
 		s := d.shapeOf(told.Shape)
-		for _, text := range told.Sentences {
+		for _, text := range slices.Concat(told.Faults, told.Sentences) {
 			s.Sentences = append(s.Sentences, sentence{len(d.Runs) - 1, text})
 		}
 		for _, t := range told.Targets {

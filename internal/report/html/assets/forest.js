@@ -21,7 +21,7 @@ function answers(host, list) {
     hint = "from the moment each message was due; numbers in ms";
   const above = caption({ title, hint, name: "answer", rows: () => forestRows(shown) }, () => forestPNG(parts, `${title} (ms), ${hint.split(";")[0]}`));
   const figure = h("figure", { class: "answers", "data-chart": "answer" }, above, parts);
-  show(host, figure, shown.length < groups.length && h("p", null, more), [report.caveat, ...report.runs.map((r) => r.uses.not && r.uses_text + ". Each cell says why.")].filter(Boolean).map((text) => h("p", { class: "hint" }, text)), forestKey(shown.flatMap((g) => g.series)));
+  show(host, figure, shown.length < groups.length && h("p", null, more), report.runs.flatMap((r) => r.causes ?? []).map((text) => h("p", { class: "hint" }, text)), forestKey(shown.flatMap((g) => g.series)));
   const draw = () => drawForest(parts, shown);
   forestState.redraw = new ResizeObserver(draw);
   forestState.redraw.observe(host);

@@ -49,9 +49,9 @@ function allOutcomes() {
 // usableBadge counts the numbers that can be used, of all runs that are not searches.
 function usableBadge() {
   const searched = new Set((report.searches ?? []).map((f) => f.run));
-  const uses = report.runs.filter((_, i) => !searched.has(i)).map((r) => r.uses),
+  const uses = report.runs.filter((_, i) => !searched.has(i)).map((r) => r.belief),
     sum = (key) => uses.reduce((n, u) => n + u[key], 0),
-    [usable, all] = [sum("usable"), sum("all")];
+    [usable, all] = [sum("usable"), sum("of")];
   return all > 0 && h("span", { class: "badge " + (usable === all ? "usable" : "limited") }, `${count(usable)} of ${count(all)} numbers usable`);
 }
 

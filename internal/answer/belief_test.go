@@ -1,0 +1,141 @@
+package answer_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/internal/answer"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// limiting returns a change that limits percentiles of the response by a problem.
+func limiting(code results.Code, percentiles ...float64) func(*results.Cell) {
+	return func(c *results.Cell) {
+		c.Judge([]results.Problem{{Code: code, Text: "some text; more", Severity: results.Valid, Limits: []results.Limit{{Series: "response", Percentiles: percentiles}}}})
+	}
+}
+
+// rare returns a change that leaves so many events above p99, in a window of 12 s.
+func rare(events float64) func(*results.Cell) {
+	return func(c *results.Cell) {
+		c.Plan.Settings.Duration = 12e9
+		for i := range c.Response.Percentiles {
+			if row := &c.Response.Percentiles[i]; row.Percentile == 99 {
+				row.Trusted, row.Events = false, events
+			}
+		}
+	}
+}
+
+func TestEachNumberIsUsableOrLimited(t *testing.T) {
+	b := of([]*results.Cell{cell("nats", 1, 1, limiting(results.CodeSteal, 99, 100))}, []*results.Cell{cell("redis", 1, 1)}).Belief
+	if b.Usable != 4 || b.Of != 6 || len(b.Causes) != 1 {
+		t.Fatalf("%+v", b)
+	}
+	if c := b.Causes[0]; c.Name != "machine" || c.Cells != 1 || c.Of != 2 || c.Text != "limited by this machine from p99 up" || c.Remedy != "brokerbench doctor" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// An invalid cell has no usable number, whatever its percentiles say, and its cause is the first.
+func TestAnInvalidCellHasNoUsableNumber(t *testing.T) {
+	spoilt := func(c *results.Cell) {
+		c.Judge([]results.Problem{{Code: results.CodeRate, Severity: results.Invalid, Text: "900/s of 1000/s were done; more"}})
+		c.ReachedPerS = 900
+	}
+	b := of([]*results.Cell{cell("kafka", 1, 1, spoilt)}, []*results.Cell{cell("nats", 1, 1, limiting(results.CodeSteal, 99))},
+		[]*results.Cell{cell("redis", 1, 1, limiting(results.CodeSteal, 99))}).Belief
+	if b.Usable != 4 || b.Of != 9 || len(b.Causes) != 2 || b.Causes[0].Text != "900/s of 1000/s were done" || b.Causes[0].Remedy != "-r 720" {
+		t.Errorf("%+v", b)
+	}
+}
+
+// A doubt that limits no percentile limits the numbers of the whole cell.
+func TestASuspectCellIsLimited(t *testing.T) {
+	reconnected := func(c *results.Cell) {
+		c.Judge([]results.Problem{{Code: results.CodeEvents, Severity: results.Suspect, Text: "1 event on the connections"}})
+	}
+	if b := of([]*results.Cell{cell("nats", 1, 1, reconnected)}).Belief; b.Usable != 0 || b.Causes[0].Name != "events" {
+		t.Errorf("%+v", b)
+	}
+}
+
+// The remedy for few events is the time in which enough of them come.
+func TestTheRemedyIsAsLongAsTheEventsTake(t *testing.T) {
+	for _, c := range []struct {
+		events float64
+		text   string
+		remedy string
+	}{
+		{0.5, "p99 rests on about 1 events", "-d 60s --repeat 5"}, // 10 events in 240 s
+		{2, "p99 rests on about 2 events", "-d 20s --repeat 5"},   // in 60 s
+		{9, "the interval of p99 is too wide", "-d 10s --repeat 5"},
+	} {
+		b := of([]*results.Cell{cell("nats", 1, 300, rare(c.events))}).Belief
+		if got := b.Causes[0]; got.Name != "few-events" || got.Text != c.text || got.Remedy != c.remedy {
+			t.Errorf("%v events: %+v", c.events, got)
+		}
+	}
+}
+
+// The next command is the same one with the remedy, which replaces its flags.
+func TestTheNextCommandHasTheRemedy(t *testing.T) {
+	few := cell("nats", 1, 300, rare(2))
+	for _, c := range []struct{ command, want string }{
+		{"brokerbench run nats -d 12s", "brokerbench run nats -d 20s --repeat 5"},
+		{"brokerbench run --duration=12s --repeat 3 nats -d12s", "brokerbench run nats -d 20s --repeat 5"},
+		{"brokerbench fault local:kafka --kill leader", "brokerbench fault local:kafka --kill leader -d 20s --repeat 5"},
+		{"brokerbench search nats", ""},
+		{"", ""},
+	} {
+		r := run([]*results.Cell{few})
+		r.Command = strings.Fields(c.command)
+		if got := strings.Join(answer.Of(r, []*results.Cell{few}).Next, " "); got != c.want {
+			t.Errorf("after %q: got %q, want %q", c.command, got, c.want)
+		}
+	}
+}
+
+// A good answer asks the next question.
+func TestTheNextQuestion(t *testing.T) {
+	one := of(repeats("nats", 1, 0, 0.01, -0.01))
+	if got := strings.Join(one.Next, " "); got != "brokerbench search -d 12s --slo p99<4ms" {
+		t.Errorf("one target: %q", got)
+	}
+	two := of(repeats("kafka", 4, 0, 0.01, -0.01, 0.02, 0), repeats("nats", 1, 0.01, 0, 0.01, -0.01, 0))
+	if got := strings.Join(two.Next, " "); got != "brokerbench compare" {
+		t.Errorf("decided: %q", got)
+	}
+	once := of(repeats("kafka", 4, 0), repeats("nats", 1, 0))
+	if got := strings.Join(once.Next, " "); got != "brokerbench run -d 12s --repeat 5" {
+		t.Errorf("measured once: %q", got)
+	}
+}
+
+// Under several shapes the targets that win are counted.
+func TestWinnersAreCounted(t *testing.T) {
+	other := func(c *results.Cell) { c.Plan.Shape.Size = 256 }
+	var cells []*results.Cell
+	for i := range 5 {
+		for scale, name := range []string{"nats", "kafka"} {
+			cells = append(cells, cell(name, i+1, float64(1+3*scale)*(1+float64(i)/1000)), cell(name, i+1, float64(4-3*scale)*(1+float64(i)/1000), other))
+		}
+	}
+	a := answer.Of(run(cells), cells)
+	want := "nats is the fastest in 1 of 2 shapes, kafka is the fastest in 1 of 2 shapes"
+	if got := a.Winners(); !slices.Equal(got, []string{"p50: " + want, "p99: " + want}) {
+		t.Errorf("got %q", got)
+	}
+	if common, own := a.Titles(); common != "1,000/s, 1 connection" || !slices.Equal(own, []string{"1KiB", "256B"}) {
+		t.Errorf("%q, %q", common, own)
+	}
+}
+
+// A floor that is not below the targets is none.
+func TestAFloorAboveTheTargetIsNone(t *testing.T) {
+	noisy := func(c *results.Cell) { c.Floor = &results.Floor{Echo: results.FloorRun{Response: distribution(2)}} }
+	if floor, below := of([]*results.Cell{cell("redis", 1, 1, noisy)}).Shapes[0].Floor(); floor == nil || below {
+		t.Errorf("%+v, below %v", floor, below)
+	}
+}

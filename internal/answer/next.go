@@ -1,0 +1,180 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// enoughEvents is how many events above a percentile a longer run aims at, and enoughRepeats how
+// many repeats.
+const (
+	enoughEvents  = 10
+	enoughRepeats = 5
+)
+
+// remedy returns flags that remove a cause from the same run, or else a command that helps.
+func (a *Answer) remedy(name string, alike []limited) (flags, command []string) {
+	cell, rate, one := alike[0], float64(alike[0].shape.Shape.Rate), len(a.Shapes) == 1
+	switch name {
+	case "few-events":
+		return fewEventsRemedy(alike), nil
+	case "few-messages":
+		last := slices.MaxFunc(alike, func(a, b limited) int { return int(1000 * (a.Percentile - b.Percentile)) })
+		return longer(results.NeededWindow(last.Percentile, float64(last.shape.Shape.Rate)), len(last.target.Cells)), nil
+	case string(results.CodeRate), string(results.CodeMissing):
+		if reached := cell.target.Reached; one && reached > 0 && (reached < 0.99*rate || cell.target.Ledger.Unsent > 0) {
+			return []string{"-r", rounded(0.8 * min(reached, rate))}, nil
+		}
+	case "tool":
+		if one {
+			return []string{"-r", rounded(rate / 2)}, nil
+		}
+	case string(results.CodeSteady), string(results.CodeWarmup):
+		return []string{"--warmup", "60s"}, nil
+	case "machine", string(results.CodeFloor):
+		return nil, []string{"brokerbench", "doctor"}
+	case string(results.CodeInterrupted):
+		return nil, []string{"brokerbench", "resume"}
+	}
+	return nil, nil
+}
+
+// fewEventsRemedy estimates by the events per second how long it takes until enough are above
+// the lowest of the limited percentiles.
+func fewEventsRemedy(alike []limited) []string {
+	lowest, needs, repeats := percentilesOf(alike)[0], time.Duration(0), 1
+	for _, l := range alike {
+		if window := time.Duration(l.target.WindowNS); l.Percentile == lowest {
+			needs = max(needs, time.Duration(float64(window)*max(enoughEvents/max(l.Events, 0.5), 2)))
+			repeats = max(repeats, len(l.target.Cells))
+		}
+	}
+	repeats = max(repeats, enoughRepeats)
+	return append(longer(needs, repeats), "--repeat", strconv.Itoa(repeats))
+}
+
+// longer returns the flag for a window that takes so long with all repeats together.
+func longer(all time.Duration, repeats int) []string {
+	each := all / time.Duration(max(repeats, 1))
+	for _, seconds := range []float64{10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600} {
+		if seconds >= each.Seconds() {
+			return []string{"-d", fmt.Sprintf("%.0fs", seconds)}
+		}
+	}
+	return []string{"-d", strconv.FormatFloat(math.Ceil(each.Hours()), 'f', -1, 64) + "h"}
+}
+
+// rounded writes a rate with two digits.
+func rounded(rate float64) string {
+	if rate < 1 {
+		return "1"
+	}
+	scale := math.Pow(10, math.Max(math.Floor(math.Log10(rate))-1, 0))
+	return strconv.Itoa(int(math.Floor(rate/scale) * scale))
+}
+
+// next returns the most sensible next command: the remedy of the first cause that has one, the
+// repeats that decide the ranking, or a command that asks the next question.
+func (a *Answer) next(run results.Run) []string {
+	if len(run.Command) < 2 || len(a.Shapes) == 0 || !slices.Contains([]string{"run", "fault"}, run.Command[1]) {
+		return nil
+	}
+	var flags []string
+	if i := slices.IndexFunc(a.Belief.Causes, func(c Cause) bool { return c.Remedy != "" }); i >= 0 {
+		if c := a.Belief.Causes[i]; c.command != nil {
+			return c.command
+		}
+		flags = a.Belief.Causes[i].flags
+	}
+	if repeats := a.decides(); repeats > 0 {
+		flags = withRepeats(flags, repeats)
+	}
+	if len(run.Plan.Settings.Faults) > 0 && run.Plan.Repeat < enoughRepeats {
+		flags = withRepeats(flags, enoughRepeats)
+	}
+	switch {
+	case flags != nil:
+		return with(run.Command, flags...)
+	case len(run.Plan.Targets) > 1:
+		return []string{run.Command[0], "compare"}
+	case run.Command[1] == "run":
+		return a.search(run)
+	}
+	return nil
+}
+
+// search returns a command that searches for the highest rate with at most twice the latency.
+func (a *Answer) search(run results.Run) []string {
+	s := a.Shapes[0]
+	n, _ := s.Targets[0].At(s.By)
+	if n.NS == nil || s.By == 100 {
+		return nil
+	}
+	limit, digits := time.Duration(*n.NS)*2, time.Duration(1)
+	for limit >= 100*digits {
+		digits *= 10
+	}
+	command := slices.Clone(run.Command)
+	command[1] = "search"
+	return with(without(command, "-r", "--rate"), "--slo", fmt.Sprintf("%s<%v", words.Percentile(s.By), limit.Round(digits)))
+}
+
+// decides returns the most repeats that a ranking takes which is undecided; 0 if none is.
+func (a *Answer) decides() (repeats int) {
+	for _, s := range a.Shapes {
+		for _, r := range s.rows {
+			repeats = max(repeats, s.decides(r))
+		}
+	}
+	return repeats
+}
+
+// withRepeats returns flags with at least so many repeats.
+func withRepeats(flags []string, repeats int) []string {
+	if i := slices.Index(flags, "--repeat"); i >= 0 {
+		if n, err := strconv.Atoi(flags[i+1]); err == nil && n >= repeats {
+			return flags
+		}
+	}
+	return with(flags, "--repeat", strconv.Itoa(repeats))
+}
+
+// with returns a command line whose flags have other values.
+func with(command []string, flags ...string) []string {
+	for i := 0; i < len(flags); i += 2 {
+		names := []string{flags[i]}
+		switch flags[i] {
+		case "-d":
+			names = append(names, "--duration")
+		case "-r":
+			names = append(names, "--rate")
+		case "--slo": // further ones are added
+			names = nil
+		}
+		command = without(command, names...)
+	}
+	return append(command, flags...)
+}
+
+// without returns a command line without the flags, which have values.
+func without(command []string, names ...string) (rest []string) {
+	for i := 0; i < len(command); i++ {
+		name, _, joined := strings.Cut(command[i], "=")
+		short := len(command[i]) > 2 && command[i][1] != '-' && slices.Contains(names, command[i][:2]) // -d10s
+		switch {
+		case short || joined && slices.Contains(names, name):
+		case slices.Contains(names, command[i]):
+			i++ // its value
+		default:
+			rest = append(rest, command[i])
+		}
+	}
+	return rest
+}
