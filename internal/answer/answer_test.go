@@ -138,7 +138,7 @@ func TestAFaultOpensWithItsCost(t *testing.T) {
 	}
 	made := results.Fault{Plan: kill, Nodes: []string{"n2"}, BeganNS: 1, BrokenNS: 2, Impact: impact}
 	for want, f := range map[string]results.Fault{
-		"kafka, kill leader (n2) at 0s: no acknowledgements for 4.1s, no outage of deliveries above 12ms, 0 acknowledged messages lost.": made,
+		"kafka, kill leader (n2) at 0s: no acknowledgements for 4.1s, no outage of deliveries above 12ms, 10 of 4,000 messages missing, 0 acknowledged messages lost.": made,
 		"kafka, kill leader at 0s: not made.": {Plan: kill, Error: "no leader"},
 	} {
 		sentences := of([]*results.Cell{cell("kafka", 1, 1, broken(f))}).Shapes[0].Faults
