@@ -93,7 +93,7 @@ var layers = map[string][]string{
 	"results":                  {"internal/confidence", "internal/leaf/group", "internal/leaf/safefile", "internal/stats", "results/internal/file", "results/internal/total", "histogram", "plan", "requester", "requester/load"},
 	"results/internal/file":    {"internal/leaf/safefile"},
 	"results/internal/total":   {},
-	"internal/answer":          {"internal/leaf/group", "internal/leaf/words", "results", "internal/compare", "internal/compare/rank", "plan", "plan/schedule"},
+	"internal/answer":          {"internal/leaf/group", "internal/leaf/words", "results", "histogram", "internal/confidence", "internal/compare", "internal/compare/rank", "plan", "plan/schedule"},
 	"internal/compare/ab":      {"internal/stats", "results"},
 	"internal/compare":         {"internal/leaf/group", "internal/stats", "internal/leaf/words", "results", "internal/source", "histogram", "internal/confidence", "plan", "plan/schedule"},
 	"internal/compare/history": {"internal/leaf/group", "internal/stats", "results", "internal/compare", "plan"},
@@ -148,7 +148,7 @@ var layers = map[string][]string{
 	},
 
 	"internal/report": {
-		"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/confidence", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
+		"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
 		"plan/schedule", "results", "internal/compare/ab", "internal/answer", "internal/merge",
 	},
 	"internal/report/comparison": {"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},

@@ -67,7 +67,7 @@ func TestTheBadgeCountsUsableNumbers(t *testing.T) {
 	b := show(t, "light", newStore(t, "four", four()...))
 	var badges []string
 	b.eval(`[...document.querySelectorAll("#summary .badge")].map((e) => e.className + ": " + e.textContent)`, &badges)
-	if len(badges) != 3 || badges[0] != "badge limited: 9 of 12 numbers usable" || badges[1] != "badge suspect: suspect" || badges[2] != "badge invalid: invalid" {
+	if len(badges) != 3 || badges[0] != "badge limited: 8 of 16 numbers usable" || badges[1] != "badge suspect: suspect" || badges[2] != "badge invalid: invalid" {
 		t.Errorf("badges %q", badges)
 	}
 }
