@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -177,7 +178,12 @@ func (r *reader) readSLOs(n *yaml.Node) []plan.Objective {
 // objectives parses values. It reports those that are wrong, and leaves them out.
 func (m *mistakes) objectives(values []value) (list []plan.Objective) {
 	for _, v := range values {
-		if o, err := plan.ParseObjective(v.text); m.check(v.at, err) {
+		o, err := plan.ParseObjective(v.text)
+		if err == nil && o.Metric != "rate" && strings.HasPrefix(o.Operator, ">") {
+			o.Operator = strings.Replace(o.Operator, ">", "<", 1)
+			err = fmt.Errorf("SLO %q: it has an upper limit: want %v", v.text, o)
+		}
+		if m.check(v.at, err) {
 			list = append(list, o)
 		}
 	}

@@ -65,6 +65,7 @@ func TestMistakes(t *testing.T) {
 		"search --slo p99<5ms",
 		"search loopback:",
 		"search loopback: --slo p99>5ms",
+		"run loopback: --slo p99>5ms",
 		"search loopback: --slo p99<5ms --from 2k --max 1k",
 		"search loopback: --slo p99<5ms --precision 5",
 		"search loopback: --slo p99<5ms --max fast",
