@@ -153,7 +153,7 @@ func (a *Answer) causeOf(alike []limited, cells []*results.Cell, all int) Cause 
 		c.Text = fewEvents(alike)
 	case c.Name == "few-messages":
 		c.Text = fmt.Sprintf("%s has fewer than %d messages above it", reach(alike), histogram.MinAbove)
-	case p.Text == "":
+	case p.Text == "" && alike[0].code == results.CodeMissing:
 		c.Text = "missing messages rank above " + words.Percentile(percentilesOf(alike)[0])
 		if alike[0].NS == nil && alike[0].target.Ledger.Done == 0 {
 			c.Text = "no message came back"

@@ -9,9 +9,9 @@ import (
 
 func TestFormats(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{format.Millis(nil), "?"},
+		{format.Millis(nil), "-"},
 		{format.Millis(new(int64(1_500_000))), "1.50"},
-		{format.Maximum(2_000_000, 0, 1), "?"},
+		{format.Maximum(2_000_000, 0, 1), "-"},
 		{format.Maximum(2_000_000, 5, 1), "≥2.00"},
 		{format.Ledger(results.Ledger{Due: 10, Done: 7, Failed: 2, Lost: 1}), "7+2F+1L"},
 		{format.Verdict(results.Valid), "valid"},

@@ -63,12 +63,12 @@ func TestARunWithoutAnEndSaysSo(t *testing.T) {
 	}
 }
 
-// The answer says how many percentiles can be used.
-func TestTheAnswerCountsLimitedPercentiles(t *testing.T) {
+// The answer names what limits a percentile.
+func TestTheAnswerNamesWhatLimitsIt(t *testing.T) {
 	limit := func(c *results.Cell) {
 		c.Judge([]results.Problem{{Code: results.CodeHiccups, Severity: results.Valid, Limits: []results.Limit{{Series: "response", Percentiles: []float64{50}}}}})
 	}
-	for change, want := range map[*func(*results.Cell)]string{nil: "", &limit: "2 of 3 percentiles"} {
+	for change, want := range map[*func(*results.Cell)]string{nil: "", &limit: "limited by this machine at p50 → brokerbench doctor"} {
 		m := measurement{target: "calm", rate: 2000, window: 8}
 		if change != nil {
 			m.change = *change
