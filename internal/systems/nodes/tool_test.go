@@ -29,8 +29,8 @@ case "$1 $2" in
 "run "* | "container run") [ ! -e made ] || { echo "the name is in use" >&2; exit 125; }; begin x; echo "it says hello"; shows ;;
 "start --attach") begin x; shows ;;
 "start "*) alive || begin x ;;
-"kill "*) alive || exit 1; kill -9 "$(cat pid)" ;;
-"stop "*) alive || exit 0; kill "$(cat pid)" ;;
+"kill "*) alive || exit 1; kill -9 "$(cat pid)"; shows ;;
+"stop "*) alive || exit 0; kill "$(cat pid)"; shows ;; # as docker does, when it has ended
 "pause "*) alive || exit 1; kill -STOP "$(cat pid)" ;;
 "unpause "*) alive || exit 1; kill -CONT "$(cat pid)" ;;
 "rm "*) alive && kill -9 "$(cat pid)"; rm -f made pid ;;
