@@ -257,7 +257,7 @@ func TestAProcessOfSomebodyElse(t *testing.T) {
 func TestSample(t *testing.T) {
 	data := t.TempDir()
 	s := newSystem(t, plan.System{Nodes: []plan.Node{
-		{Name: "works", Command: []string{"sh", "-c", "head -c 1000000 /dev/zero >" + data + "/file; while :; do :; done"}, Ready: []string{"test", "-s", data + "/file"}},
+		{Name: "works", Command: []string{"sh", "-c", "head -c 1000000 /dev/zero >" + data + "/file; : >" + data + "/ready; while :; do :; done"}, Ready: []string{"test", "-e", data + "/ready"}}, // head has ended: a process that ends in a sample leaves its CPU time unknown
 		node(t, "idles", server),
 	}})
 	if err := s.Start(t.Context()); err != nil {
