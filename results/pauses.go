@@ -25,8 +25,8 @@ type Pause struct {
 	ForNS int64 `json:"for_ns"` // the longest response
 }
 
-// UnseenPause is the pause that a run must exclude, though it saw none: what garbage collectors,
-// disks and elections commonly take.
+// UnseenPause is the pause that a run must exclude, though it saw none. Garbage collectors, disks
+// and elections commonly take as long.
 const UnseenPause = 200 * time.Millisecond
 
 // Unseen returns the share of the time that pauses of that length above a limit may take, though

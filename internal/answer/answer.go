@@ -93,7 +93,7 @@ func Of(run results.Run, cells []*results.Cell) *Answer {
 		return slices.IndexFunc(run.Plan.Targets, func(t plan.Target) bool { return t.Name == c.Plan.Target.Name })
 	}
 	for _, alike := range group.By(cells, shapeOf) {
-		s := Shape{Title: Title(shapeOf(alike[0])), Shape: shapeOf(alike[0]), By: standsFor(alike[0])}
+		s := Shape{Title: phrase(parts(shapeOf(alike[0]))), Shape: shapeOf(alike[0]), By: standsFor(alike[0])}
 		slices.SortStableFunc(alike, func(a, b *results.Cell) int { return cmp.Compare(byPlan(a), byPlan(b)) })
 		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
 			t := targetOf(repeats)
@@ -135,9 +135,6 @@ func standsFor(c *results.Cell) float64 {
 	}
 	return slices.Max(asked)
 }
-
-// Title names a shape in words.
-func Title(s plan.Shape) string { return phrase(parts(s)) }
 
 // parts names what makes a shape, in the same places for all: size, rate, connections, the limit
 // in flight and arrivals; "" if it is what is usual.
@@ -212,6 +209,15 @@ func (s Shape) Floor() (slowest []Number, below bool) {
 		}
 	}
 	return slowest, true
+}
+
+// Target returns a target by its name; ok is false if it was not measured with the shape.
+func (s Shape) Target(name string) (t Target, ok bool) {
+	i := slices.IndexFunc(s.Targets, func(t Target) bool { return t.Name == name })
+	if i < 0 {
+		return Target{}, false
+	}
+	return s.Targets[i], true
 }
 
 // At returns a number of a target's response; ok is false if it has none.

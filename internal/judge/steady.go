@@ -130,8 +130,8 @@ func blocks(values []float64) (list []float64) {
 	return list
 }
 
-// beyondChance tells whether values rise or fall more than a random walk does whose steps spread
-// as theirs, but for a chance.
+// beyondChance tells whether values rise or fall more than a random walk, whose steps spread as
+// theirs, does with a probability of chance.
 func beyondChance(values []float64, chance float64) bool {
 	steps := make([]float64, len(values)-1)
 	for i := range steps {

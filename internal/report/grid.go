@@ -97,15 +97,15 @@ func rows(a *answer.Answer, own, targets []string, level map[string]string) docu
 	t.Head = append(t.Head, "lost", "survives")
 	for i, s := range a.Shapes {
 		for _, name := range targets {
-			at := slices.IndexFunc(s.Targets, func(t answer.Target) bool { return t.Name == name })
-			if at < 0 {
+			target, ok := s.Target(name)
+			if !ok {
 				if len(a.Shapes) == 1 {
 					t.Rows = append(t.Rows, []string{name, "", "-"})
 				}
 				continue
 			}
-			row := append([]string{name, own[i]}, numbers(s.Targets[at].Response, s.By)...)
-			t.Rows = append(t.Rows, append(row, words.Count(s.Targets[at].Ledger.Missing()), cmp.Or(level[name], "-")))
+			row := append([]string{name, own[i]}, numbers(target.Response, s.By)...)
+			t.Rows = append(t.Rows, append(row, words.Count(target.Ledger.Missing()), cmp.Or(level[name], "-")))
 		}
 	}
 	switch {
@@ -127,18 +127,15 @@ func crossed(a *answer.Answer, own, targets []string, level map[string]string) d
 	t := document.Table{Head: append([]string{words.Percentile(by)}, targets...), Align: "lr"}
 	lost, survives, anything := []string{"lost"}, []string{"survives"}, false
 	for _, name := range targets {
-		lost, survives = append(lost, words.Count(lostBy(a, name))), append(survives, cmp.Or(level[name], "-"))
-		anything = anything || lostBy(a, name) > 0
+		missing := lostBy(a, name)
+		lost, survives = append(lost, words.Count(missing)), append(survives, cmp.Or(level[name], "-"))
+		anything = anything || missing > 0
 	}
 	for i, s := range a.Shapes {
 		row := []string{own[i]}
 		for _, name := range targets {
-			at := slices.IndexFunc(s.Targets, func(t answer.Target) bool { return t.Name == name })
-			if at < 0 {
-				row = append(row, "-")
-				continue
-			}
-			row = append(row, numberAt(s.Targets[at].Response, s.By))
+			target, _ := s.Target(name)
+			row = append(row, numberAt(target.Response, s.By))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -154,11 +151,8 @@ func crossed(a *answer.Answer, own, targets []string, level map[string]string) d
 // lostBy counts the missing messages of a target.
 func lostBy(a *answer.Answer, name string) (missing int64) {
 	for _, s := range a.Shapes {
-		for _, t := range s.Targets {
-			if t.Name == name {
-				missing += t.Ledger.Missing()
-			}
-		}
+		target, _ := s.Target(name)
+		missing += target.Ledger.Missing()
 	}
 	return missing
 }

@@ -109,8 +109,15 @@ func (d *Document) ShowGroups(column string, t Table, groups []Group) {
 
 // Gap adds an empty line to text, unless it would be the first or the second in a row.
 func (d *Document) Gap() {
-	if text := d.Text(); text != "" && !strings.HasSuffix(text, "\n\n") {
-		d.Add("\n", "")
+	for _, last := range slices.Backward(d.blocks) {
+		text := last.text(Width)
+		if text == "" {
+			continue
+		}
+		if text != "\n" && !strings.HasSuffix(text, "\n\n") {
+			d.Add("\n", "")
+		}
+		return
 	}
 }
 
