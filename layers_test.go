@@ -157,7 +157,7 @@ var layers = map[string][]string{
 	"internal/report/html":       {"internal/compare/ab", "internal/leaf/group", "internal/leaf/safefile", "internal/leaf/words", "internal/search", "internal/report/input", "internal/report/palette", "internal/report/plot", "results", "internal/answer", "internal/source", "histogram", "plan"},
 	"internal/report/palette":    {},
 	"internal/report/input":      {"internal/leaf/group", "results", "internal/source", "histogram", "plan/schedule"},
-	"internal/report/plot":       {"internal/leaf/words", "internal/report/input", "internal/report/palette", "results", "internal/compare/history", "internal/source", "histogram", gonum, fonts, ximage},
+	"internal/report/plot":       {"internal/leaf/group", "internal/leaf/words", "internal/report/input", "internal/report/palette", "results", "internal/compare/history", "internal/source", "histogram", gonum, fonts, ximage},
 
 	"examples/ownbroker":         {"brokers", "brokers/target", "cmd", "requester"},
 	"examples/ownbroker/service": {},

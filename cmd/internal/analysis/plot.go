@@ -36,7 +36,7 @@ rank above every reply: a line ends with a cross where it becomes unknown.
 
 A colour belongs to a target. Repeats of a cell are one line, of all their messages
 together, in a band from the lowest to the highest of them; a timeline has a panel for
-each. Times are on a logarithmic axis if the longest is more than 20 times the
+each. More than two lines by rate, or four timelines, show p99 alone. Times are on a logarithmic axis if the longest is more than 20 times the
 shortest. A stack has a bar for each cell, in which every probe ends at the percentile of
 its own distribution, from due: percentiles of parts do not add up. Without --log its axis
 begins at 0, unless the bars are more than 20 times apart.
@@ -78,10 +78,10 @@ func NewPlot(s command.Streams) *cobra.Command {
   brokerbench plot percentiles cells/nats-3000-1024B-c1-fopen-r1 --tag response,service -o corrected.svg
   brokerbench plot percentiles ours.hgrm wrk2.txt java.hlog -o compared.png`,
 	}), newPlotKind(s, plotKind{
-		name: "timeline", short: "Draw p50, p99 and maximum of each second, with hiccups below", draw: drawTimelines,
+		name: "timeline", short: "Draw percentiles and the maximum of each second, with hiccups below", draw: drawTimelines,
 		example: "  brokerbench plot timeline brokerbench-results/20261121-060000-quickstart -o timeline.svg",
 	}), newPlotKind(s, plotKind{
-		name: "rate", short: "Draw p50, p99 and p99.9 by rate, for cells that differ only in their rate", draw: drawRate,
+		name: "rate", short: "Draw percentiles by rate, for cells that differ only in their rate", draw: drawRate,
 		example: "  brokerbench plot rate brokerbench-results/20261121-060000-sweep -o rate.png --scale 2",
 	}), newPlotKind(s, plotKind{
 		name: "stack", short: "Draw for each cell when its messages were sent, on the socket, acknowledged and delivered", draw: drawStacks,

@@ -95,8 +95,9 @@ func newChart(p picture, o Options) (*Chart, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	for i := range p.panels[:len(p.panels)-1] {
-		p.panels[i].bare = true
+	for i := range p.panels {
+		columns := max(p.columns, 1)
+		p.panels[i].bare, p.panels[i].inner = i+columns < len(p.panels), i%columns > 0
 	}
 	p.inks, p.title = inksOf(o.Theme), cmp.Or(o.Title, p.title)
 	c := &Chart{
@@ -107,7 +108,7 @@ func newChart(p picture, o Options) (*Chart, error) {
 	if o.Height != 0 {
 		c.height = vg.Length(o.Height) * px
 	}
-	if least := need + vg.Length(len(p.panels)*leastPanel)*px; c.height < least {
+	if least := need + vg.Length(len(p.rows())*leastPanel)*px; c.height < least {
 		return nil, fmt.Errorf("%w: a height of %d pixels leaves no room for the data (want %.0f at least)", input.ErrInput, o.Height, float64(least/px))
 	}
 	if w, h := c.Size(); max(w, h) > MaxSize {

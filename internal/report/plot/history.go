@@ -16,11 +16,14 @@ import (
 // historyMetrics are those that are drawn: response times.
 func historyMetrics() []string { return []string{"p50", "p99", "p99.9", "max"} }
 
+// maxHistories is how many cells fit below each other.
+const maxHistories = 24
+
 // History draws response times run after run, a panel for each cell, with a line at
 // each change and the level before and after it. All panels share their x axis.
 func History(h *history.History, o Options) (*Chart, error) {
-	if len(h.Cells) > maxTimelines {
-		return nil, fmt.Errorf("%w: %d cells: at most %d fit below each other (choose some with --cell)", input.ErrInput, len(h.Cells), maxTimelines)
+	if len(h.Cells) > maxHistories {
+		return nil, fmt.Errorf("%w: %d cells: at most %d fit below each other (choose some with --cell)", input.ErrInput, len(h.Cells), maxHistories)
 	}
 	longest, subtitle := 0, ""
 	for _, c := range h.Cells {

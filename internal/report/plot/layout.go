@@ -1,6 +1,8 @@
 package plot
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -8,16 +10,22 @@ import (
 // A picture is the content of a chart, without sizes.
 type picture struct {
 	title, subtitle string
-	panels          []panel // above each other, sharing their x axis
+	panels          []panel // in rows, sharing their x axis
+	columns         int     // of panels; 0 is 1
 	xTitle          string
 	names, keys     []entry // the legend: what is shown, and what the signs mean
 	inks            inks
 }
 
-// height is that of the panels, in pixels.
+// rows returns the panels beside each other. Panels of a row are of one height.
+func (p picture) rows() [][]panel {
+	return slices.Collect(slices.Chunk(p.panels, max(p.columns, 1)))
+}
+
+// height is that of the rows, in pixels.
 func (p picture) height() (sum int) {
-	for _, panel := range p.panels {
-		sum += panel.height
+	for _, row := range p.rows() {
+		sum += row[0].height
 	}
 	return sum
 }
@@ -32,6 +40,7 @@ const (
 	panelGap   = 22 // below a bare panel
 	labelRoom  = 24 // the labels of the x axis
 	leastPanel = 60
+	columnGap  = 24 // between panels beside each other, and entries of the legend
 )
 
 // A layout places a picture on a canvas.
@@ -46,19 +55,19 @@ func (l layout) surround(width vg.Length) vg.Length {
 	if l.picture.subtitle != "" {
 		h += textRoom
 	}
-	for _, p := range l.picture.panels {
-		h += panelTop + bottom(p)
+	for _, row := range l.picture.rows() {
+		h += panelTop + bottom(row)
 	}
 	h += textRoom + 6 // the x axis' title
 	return vg.Length(h)*px + l.legend(width).height()
 }
 
-// bottom is the room below a panel.
-func bottom(p panel) int {
-	if p.bare {
-		return panelGap
+// bottom is the room below a row.
+func bottom(row []panel) int {
+	if slices.ContainsFunc(row, func(p panel) bool { return !p.bare }) {
+		return labelRoom
 	}
-	return labelRoom
+	return panelGap
 }
 
 func (l layout) legend(width vg.Length) legend {
@@ -76,18 +85,24 @@ func (l layout) draw(c draw.Canvas) {
 	if l.picture.subtitle != "" {
 		y = l.write(inner, l.text.small, l.picture.subtitle, y, textRoom)
 	}
-	left := l.left()
-	for _, p := range l.picture.panels {
-		height := room * vg.Length(p.height) / vg.Length(l.picture.height())
+	left, right := l.left(), l.right()
+	columns := vg.Length(max(l.picture.columns, 1))
+	width := (inner.Max.X - inner.Min.X - left - (columns-1)*columnGap*px) / columns
+	for _, row := range l.picture.rows() {
+		height := room * vg.Length(row[0].height) / vg.Length(l.picture.height())
 		y -= panelTop * px
-		area := draw.Crop(inner, left, -l.right(), 0, 0)
-		area.Max.Y, area.Min.Y = y, y-height
-		p.draw(area, l.text)
-		y -= height + vg.Length(bottom(p))*px
+		for i, p := range row {
+			area := inner
+			area.Min.X += left + vg.Length(i)*(width+columnGap*px)
+			area.Max.X = area.Min.X + width - right
+			area.Max.Y, area.Min.Y = y, y-height
+			p.draw(area, l.text)
+		}
+		y -= height + vg.Length(bottom(row))*px
 	}
 	x := l.text.small
 	x.XAlign, x.YAlign = draw.XCenter, below
-	c.FillText(x, vg.Point{X: (inner.Min.X + left + inner.Max.X - l.right()) / 2, Y: y}, l.picture.xTitle)
+	c.FillText(x, vg.Point{X: (inner.Min.X + left + inner.Max.X - right) / 2, Y: y}, l.picture.xTitle)
 	y -= (textRoom + 6) * px
 	l.legend(c.Max.X-c.Min.X).draw(inner, y)
 }
@@ -110,9 +125,12 @@ func (l layout) left() (widest vg.Length) {
 	return widest + 8*px
 }
 
-// right is the room for half a label of the x axis.
+// right is the room for the names of lines, or for half a label of the x axis.
 func (l layout) right() (widest vg.Length) {
 	for _, p := range l.picture.panels {
+		for _, e := range p.ends {
+			widest = max(widest, endGap*px+otherFont*l.text.small.Width(e.name))
+		}
 		for _, t := range p.x.ticks {
 			if p.x.at(t.value) > 0.95 {
 				widest = max(widest, l.text.small.Width(t.label)/2)

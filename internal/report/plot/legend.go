@@ -32,7 +32,6 @@ func explain(keys *[]entry, used bool, e entry) {
 const (
 	signWidth = 34
 	signGap   = 8
-	columnGap = 24
 )
 
 // A legend has rows of entries: first the names, then the keys.

@@ -14,8 +14,10 @@ type panel struct {
 	yTitle string
 	x, y   axis
 	marks  []mark
-	height int  // in pixels, unless the chart's height was asked for
-	bare   bool // the x axis has no labels: there is a panel below, which has them
+	ends   []end // the names of lines
+	height int   // in pixels, unless the chart's height was asked for
+	bare   bool  // the x axis has no labels: there is a panel below, which has them
+	inner  bool  // the y axis has neither labels nor a title: there is a panel to the left, which has them
 }
 
 // A mark draws data. At maps values to points.
@@ -118,18 +120,28 @@ func (p panel) draw(c draw.Canvas, t typeface) {
 		m.draw(&c, at, t.inks)
 	}
 	c.StrokeLine2(dashed(t.grey, 1, nil), c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
-	c.FillText(t.small, vg.Point{X: c.Min.X, Y: c.Max.Y + 7*px}, p.yTitle)
+	if !p.inner {
+		c.FillText(t.small, vg.Point{X: c.Min.X, Y: c.Max.Y + 7*px}, p.yTitle)
+	}
 	label := t.bold
 	label.XAlign, label.YAlign = draw.XRight, draw.YBottom
-	c.FillText(label, vg.Point{X: c.Max.X, Y: c.Max.Y + 7*px}, p.name)
+	c.FillText(label, vg.Point{X: c.Max.X, Y: c.Max.Y + 7*px}, clip(label, p.name, c.Max.X-c.Min.X-t.small.Width(p.yTitle)))
+	p.names(&c, t)
 }
+
+// labelSpace is how far apart the labels of a y axis are at least, in pixels.
+const labelSpace = 13
 
 // grid draws the lines and labels of the ticks.
 func (p panel) grid(c *draw.Canvas, t typeface) {
-	rule := dashed(t.faint, 1, nil)
+	rule, labelled := dashed(t.faint, 1, nil), math.Inf(-1)
 	for _, tick := range p.y.ticks {
 		y := c.Y(p.y.at(tick.value))
 		c.StrokeLine2(rule, c.Min.X, y, c.Max.X, y)
+		if p.inner || tick.label == "" || math.Abs(float64(y)-labelled) < float64(labelSpace*px) {
+			continue
+		}
+		labelled = float64(y)
 		style := t.small
 		style.XAlign, style.YAlign = draw.XRight, middle
 		c.FillText(style, vg.Point{X: c.Min.X - 6*px, Y: y}, tick.label)

@@ -15,61 +15,52 @@ import (
 // ratePercentiles are those to draw by rate.
 func ratePercentiles() []float64 { return []float64{50, 99, 99.9} }
 
+// mostFamilies is how many ladders have a line for each of ratePercentiles.
+const mostFamilies = 2
+
 // Rate draws p50, p99 and p99.9 of response times by the rate that was due; of
-// several repeats those of all messages together. It draws p99 alone if a target has more
-// ladders than there are dashes. A percentile that missing messages make unknown is not
-// drawn. A dot is hollow where a percentile is of limited use; a bar is the 95 %
-// confidence, or of repeats the lowest to the highest.
+// several repeats those of all messages together. Of more than two ladders it draws p99 alone,
+// in a panel for each shape, with the names of targets at their lines. A percentile that missing
+// messages make unknown is not drawn. A dot is hollow where a percentile is of limited use; a bar
+// is the 95 % confidence, or of repeats the lowest to the highest.
 func Rate(ladders []input.Ladder, subtitle string, o Options) (*Chart, error) {
-	x, y, err := rateAxes(ladders, o.Axis)
+	drawn := ratePercentiles()
+	if len(ladders) > mostFamilies {
+		drawn = []float64{99}
+	}
+	x, y, err := rateAxes(ladders, drawn, o.Axis)
 	if err != nil {
 		return nil, err
 	}
-	body := panel{yTitle: "Response time (ms)", x: x, y: y, height: 430}
 	p := picture{title: "Response time by rate", subtitle: subtitle, xTitle: "Rate (messages/s that were due)"}
-	drawn, styles, err := rateStyles(ladders, o)
-	if err != nil {
-		return nil, err
+	body := panel{yTitle: "Response time (ms)", x: x, y: y, height: 430}
+	if len(ladders) > mostFamilies {
+		p.title = "p99 of response time by rate"
+		p.panels, p.columns = rateFacets(ladders, body, o)
+	} else {
+		body.marks, p.names = rateFamilies(ladders, o)
+		p.panels = []panel{body}
 	}
-	for i, l := range ladders {
-		body.marks = append(body.marks, ladderBand(l, 99, styles[i][len(drawn)/2])...)
-	}
-	for i, l := range ladders {
-		for j, percentile := range drawn {
-			body.marks = append(body.marks, ladderMarks(l, percentile, styles[i][j])...)
-			p.names = append(p.names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: styles[i][j]})
-		}
-	}
-	p.panels, p.keys = []panel{body}, append(rateKeys(ladders), verdictKeys("cell", judgedOf(ladders))...)
+	p.keys = append(rateKeys(ladders, drawn), verdictKeys("cell", judgedOf(ladders))...)
 	return newChart(p, o)
 }
 
-// rateStyles returns which percentiles are drawn, and for each ladder the styles of
-// theirs: percentiles differ in their shade, the ladders of a target in their dashes.
-func rateStyles(ladders []input.Ladder, o Options) (percentiles []float64, styles [][]draw.LineStyle, err error) {
-	var targets []string
-	most, of := 0, make(map[string]int)
-	for _, l := range ladders {
-		targets = append(targets, l.Target)
-		of[l.Target]++
-		most = max(most, of[l.Target])
-	}
-	if most > palette.Families {
-		single, err := lineStyles(targets, o)
-		for _, s := range single {
-			styles = append(styles, []draw.LineStyle{s})
-		}
-		return []float64{99}, styles, err
-	}
+// rateFamilies draws each of ratePercentiles: percentiles differ in their shade, the ladders of a
+// target in their dashes.
+func rateFamilies(ladders []input.Ladder, o Options) (marks []mark, names []entry) {
 	chart, k := palette.NewChart(o.Targets), inksOf(o.Theme)
+	var bands []mark
 	for _, l := range ladders {
-		var family []draw.LineStyle
-		for _, s := range chart.Family(l.Target, len(ratePercentiles())) {
-			family = append(family, k.stroke(s))
+		for i, s := range chart.Family(l.Target, len(ratePercentiles())) {
+			percentile, style := ratePercentiles()[i], k.stroke(s)
+			if percentile == 99 {
+				bands = append(bands, ladderBand(l, percentile, style)...)
+			}
+			marks = append(marks, ladderMarks(l, percentile, style)...)
+			names = append(names, entry{text: fmt.Sprintf("%s p%v", l.Name, percentile), style: style})
 		}
-		styles = append(styles, family)
 	}
-	return ratePercentiles(), styles, nil
+	return append(bands, marks...), names
 }
 
 // ladderMarks returns the line of a percentile, broken where it is unknown, with its dots and
@@ -134,15 +125,15 @@ func rungShape(r input.Rung, percentile float64) shape {
 	return full
 }
 
-// rateAxes returns axes that hold all of the ladders. If the rates differ much,
+// rateAxes returns axes that hold these percentiles of all ladders. If the rates differ much,
 // theirs is logarithmic.
-func rateAxes(ladders []input.Ladder, times Axis) (x, y axis, err error) {
+func rateAxes(ladders []input.Ladder, percentiles []float64, times Axis) (x, y axis, err error) {
 	from, to, values := math.Inf(1), 0.0, newExtent()
 	for _, l := range ladders {
 		for _, rung := range l.Rungs {
 			rate := float64(rung.Rate)
 			from, to = math.Min(from, rate), math.Max(to, rate)
-			for _, p := range ratePercentiles() {
+			for _, p := range percentiles {
 				row, _ := rung.Response.At(p)
 				if v, known := row.Value(); known {
 					values.add(v)
@@ -172,11 +163,11 @@ func judgedOf(ladders []input.Ladder) (list []input.Subject) {
 }
 
 // rateKeys explains the signs that are drawn, and no others.
-func rateKeys(ladders []input.Ladder) (keys []entry) {
+func rateKeys(ladders []input.Ladder, percentiles []float64) (keys []entry) {
 	var few, invalid, unknown, bars, ranges bool
 	for _, l := range ladders {
 		for _, r := range l.Rungs {
-			for _, p := range ratePercentiles() {
+			for _, p := range percentiles {
 				_, known := rungPoint(r, p)
 				_, _, bounded := r.Bounds(p)
 				unknown = unknown || !known

@@ -29,7 +29,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		{"small", func() error { _, err := plot.Percentiles(one, "", plot.Options{Width: 3}); return err }},
 		{"flat", func() error { _, err := plot.Percentiles(many[:35], "", plot.Options{Height: 240}); return err }},
 		{"no times", func() error { _, err := input.NewSeries(table, "", ""); return err }},
-		{"25", func() error { _, err := plot.Timeline(make([]input.Series, 25), "", plot.Options{}); return err }},
+		{"61", func() error { _, err := plot.Timeline(make([]input.Series, 61), "", plot.Options{}); return err }},
 		{"no interval", func() error { _, err := plot.Timeline(timeline[:0], "", plot.Options{}); return err }},
 		{"a file", func() error { _, _, _, err := input.Ladders([]source.Source{table}); return err }},
 		{"one rate", func() error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -13,17 +14,26 @@ import (
 	"github.com/brokerbench/brokerbench/internal/report/palette"
 )
 
-// maxTimelines is how many timelines fit below each other.
-const maxTimelines = 24
+// maxTimelines is how many timelines fit in a chart, and mostDetailed how many of them have three
+// lines and their hiccups.
+const (
+	maxTimelines = 60
+	mostDetailed = 4
+)
 
 // Timeline draws p50, p99 and maximum of each interval, with a line at each event.
 // Each series has a panel, and one below for the longest hiccups of the same time.
+// Of more than four series it draws p99 alone, in small panels beside each other.
 // All panels share their axes.
 func Timeline(all []input.Series, subtitle string, o Options) (*Chart, error) {
 	if len(all) > maxTimelines {
-		return nil, fmt.Errorf("%w: %d timelines: at most %d fit below each other (name fewer cells or files)", input.ErrInput, len(all), maxTimelines)
+		return nil, fmt.Errorf("%w: %d timelines: at most %d fit in a chart (name fewer cells or files)", input.ErrInput, len(all), maxTimelines)
 	}
-	x, y, hiccup, err := timeAxes(all, o.Axis)
+	lines, ticks := timeLines(inksOf(o.Theme).neutral), 12
+	if len(all) > mostDetailed {
+		lines, ticks = lines[1:2], 4
+	}
+	x, y, hiccup, err := timeAxes(all, lines, ticks, o.Axis)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +45,13 @@ func Timeline(all []input.Series, subtitle string, o Options) (*Chart, error) {
 	k := inksOf(o.Theme)
 	p := picture{title: quantity + " over time", subtitle: subtitle, xTitle: "Time since the start of the log (s)", keys: timeKeys(all, k)}
 	targets := palette.NewTargets(o.Targets)
+	if len(all) > mostDetailed {
+		p.title, p.columns = "p99 of "+strings.ToLower(quantity)+" over time", facetColumns
+		for _, s := range all {
+			p.panels = append(p.panels, timeFacet(s, x, y, targets, k))
+		}
+		return newChart(p, o)
+	}
 	var hues []int
 	for _, s := range all {
 		hue := targets.Hue(s.Target)
@@ -74,13 +91,16 @@ func timeLines(ink ink) []timeLine {
 	}
 }
 
-// timeAxes returns axes that hold all of the series.
-func timeAxes(all []input.Series, times Axis) (x, y, hiccup axis, err error) {
+// timeAxes returns axes that hold these lines of all series, the one of time with about so many
+// ticks.
+func timeAxes(all []input.Series, lines []timeLine, ticks int, times Axis) (x, y, hiccup axis, err error) {
 	from, to, values := math.Inf(1), 0.0, newExtent()
 	for _, s := range all {
 		for _, span := range s.Spans {
 			from, to = math.Min(from, span.From.Seconds()), math.Max(to, span.To.Seconds())
-			values.add(span.P50, span.Max)
+			for _, l := range lines {
+				values.add(l.value(span))
+			}
 		}
 	}
 	longest := 0.1
@@ -92,7 +112,7 @@ func timeAxes(all []input.Series, times Axis) (x, y, hiccup axis, err error) {
 		}
 	}
 	y, err = values.axis(times)
-	return linear(from, to, 12, false), y, linear(0, longest, 2, true), err
+	return linear(from, to, ticks, false), y, linear(0, longest, 2, true), err
 }
 
 // A level is a value that lasts, in seconds.
