@@ -53,11 +53,9 @@ func (r *run) forgotten(m *message) string {
 		return "nothing was sent on this connection"
 	case b.answered == 0 || b.answered > r.elapsed:
 		return "" // the connection was in Request until the end
-	case r.cell.Shape.InFlight != 1:
+	case r.hadSlot(m, r.elapsed):
 		return "it was never sent, though the connection was free"
-	case b.returned > 0 && b.returned <= r.elapsed:
-		return "it was never sent, though the one before it was answered"
-	case b.handed == 0 && b.asked < r.elapsed-r.cell.Settings.Timeout-time.Second-time.Duration(hiccup(r.result)): // it may have stood still across the end
+	case r.cell.Shape.InFlight == 1 && !r.patient && b.handed == 0 && b.asked < r.elapsed-r.cell.Settings.Timeout-time.Second-time.Duration(hiccup(r.result)): // it may have stood still across the end
 		return "it was never sent, though the one before it had timed out"
 	}
 	return ""

@@ -120,11 +120,20 @@ func (r *run) wasFree(m *message) bool {
 	if b == nil {
 		return true
 	}
-	free := b.answered > 0 && b.answered <= m.due && b.op != nil && !b.op.Queued
-	if r.cell.Shape.InFlight == 1 {
-		free = free && b.returned > 0 && b.returned <= m.due
+	return b.answered > 0 && b.answered <= m.due && b.op != nil && !b.op.Queued && r.hadSlot(m, m.due)
+}
+
+// hadSlot tells whether the messages before m on its connection surely left it a slot at a
+// time. With one in flight the one before was sent after all the others had ended.
+func (r *run) hadSlot(m *message, at time.Duration) bool {
+	switch limit := r.cell.Shape.InFlight; {
+	case limit == 0 || m.seq < limit:
+		return true
+	case limit == 1:
+		return m.before.returned > 0 && m.before.returned <= at
+	default:
+		return r.messages[(m.seq-limit)*r.cell.Shape.Connections+m.conn].cleared <= at
 	}
-	return free
 }
 
 // doneInTime: Done is read between the moments at which the reply is handed over

@@ -75,9 +75,9 @@ func wait(until time.Time, stop <-chan struct{}) bool {
 const settles = 100 * time.Millisecond
 
 func (w *pausing) check(r *run) Check {
-	inPause := int64(0)
+	inPause := int64(0) // messages that were under way
 	waited := r.every("waited for its end", func(m *message) string {
-		if m.asked < w.from+settles || m.asked >= w.to {
+		if m.asked >= w.to || m.asked < w.from+settles && m.handed < w.to {
 			return ""
 		}
 		if inPause++; m.handed == 0 || m.handed >= w.to {
@@ -87,24 +87,28 @@ func (w *pausing) check(r *run) Check {
 	})
 	doubt := ""
 	if inPause == 0 {
-		doubt = "no message was sent while the broker was paused"
+		doubt = "no message was under way while the broker was paused"
 	}
 	name := fmt.Sprintf("%s paused for %v after %v", r.cell.Target.Name, (w.to - w.from).Round(time.Millisecond), w.from.Round(time.Millisecond))
-	return r.check(name, Scenario{Cell: r.cell}.Mode(), w.ideal(r), doubt, waited)
+	return r.check(name, w.ideal(r), doubt, waited)
 }
 
 // ideal is what arithmetic makes of the pause.
 func (w *pausing) ideal(r *run) prediction {
 	median, _ := r.result.Response.At(50)
 	base, _ := median.Value()
-	var responses []time.Duration
+	var responses, ends []time.Duration
 	for i := range r.window() {
 		due := r.window()[i].due
-		done := due + base
-		if done > w.from && due < w.to {
+		start := due
+		if limit := r.cell.Shape.InFlight; limit > 0 && i >= limit {
+			start = max(due, ends[i-limit])
+		}
+		done := start + base
+		if done > w.from && start < w.to {
 			done = max(done, w.to+base)
 		}
-		responses = append(responses, done-due)
+		responses, ends = append(responses, done-due), append(ends, done)
 	}
 	return newPrediction(responses, len(responses))
 }

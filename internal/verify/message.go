@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -20,10 +21,12 @@ type message struct {
 	asked, answered  time.Duration // the station: Request was called, and returned
 	came, left       time.Duration // the system: the message came, its reply left
 	handed, returned time.Duration // the station: the reply was given to the engine, which returned
+	failed           time.Duration // the station: the requester said that it failed
 
 	op       *load.Op      // what the engine recorded; nil: it is not done
 	before   *message      // the one before on its connection; nil for the first
 	earliest time.Duration // the engine cannot have sent it sooner
+	cleared  time.Duration // it and all before it on its connection had their replies; never: not all had
 	held     time.Duration // a sender that loses no time of its own was held up at least so long by the calls before
 }
 
@@ -49,7 +52,7 @@ func (m *message) lag() span { return span{0, max(m.asked-m.due-m.held, 0)} }
 
 // call returns how long the sender was in Request for a message, at least.
 func (m *message) call(inFlight int) time.Duration {
-	queued := inFlight == 1 // of a message that is not done nobody knows
+	queued := inFlight != 0 // of a message that is not done nobody knows
 	if m.op != nil {
 		queued = m.op.Queued
 	}
@@ -64,7 +67,8 @@ type span struct{ from, to time.Duration }
 
 // A run is what is known of one measurement.
 type run struct {
-	cell     plan.Cell
+	cell     plan.Cell // in flight by the requester's limit, if that is less
+	patient  bool      // a message without a reply is waited for to the end: the requester can carry no more
 	result   *results.Cell
 	reported series // the histograms, read from the interval log
 	messages []message
@@ -109,9 +113,12 @@ func (o *ops) Record(op load.Op) {
 	o.strange.Add(1)
 }
 
+// never is later than any time of a run.
+const never = time.Duration(math.MaxInt64)
+
 // join puts together what the station, the system and the engine noted; the
 // system's notes may be empty.
-func (r *run) join(asked, handed, system loopback.Notes, o *ops) {
+func (r *run) join(asked, handed, failed, system loopback.Notes, o *ops) {
 	connections := r.cell.Shape.Connections
 	r.strange, r.again = o.strange.Load(), asked.Again+asked.Unknown+system.Again+system.Unknown
 	r.messages = make([]message, len(asked.Came))
@@ -121,6 +128,7 @@ func (r *run) join(asked, handed, system loopback.Notes, o *ops) {
 		*m = message{
 			conn: n % connections, seq: n / connections, due: due,
 			asked: asked.Came[n], answered: asked.Left[n], handed: handed.Came[n], returned: handed.Left[n],
+			failed: failed.Came[n],
 		}
 		if system.Came != nil {
 			m.came, m.left = system.Came[n], system.Left[n]
@@ -130,6 +138,10 @@ func (r *run) join(asked, handed, system loopback.Notes, o *ops) {
 		}
 		if n >= connections {
 			m.before = &r.messages[n-connections]
+			m.cleared = m.before.cleared
+		}
+		if m.cleared = max(m.cleared, m.returned); m.returned == 0 {
+			m.cleared = never
 		}
 		m.earliest = r.earliest(m)
 		m.held = max(free-m.due, 0)
@@ -139,7 +151,7 @@ func (r *run) join(asked, handed, system loopback.Notes, o *ops) {
 
 // earliest returns when the engine can have sent a message at the earliest: when
 // it was due, when its connection was free, and with one in flight when the one
-// before was answered or had timed out.
+// before was answered, had failed or had timed out.
 func (r *run) earliest(m *message) time.Duration {
 	b := m.before
 	if b == nil {
@@ -150,8 +162,10 @@ func (r *run) earliest(m *message) time.Duration {
 		return at
 	}
 	free := b.earliest + r.cell.Settings.Timeout
-	if b.handed > 0 {
-		free = min(free, b.handed)
+	for _, ended := range []time.Duration{b.handed, b.failed} {
+		if ended > 0 {
+			free = min(free, ended)
+		}
 	}
 	return max(at, free)
 }

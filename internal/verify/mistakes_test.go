@@ -83,7 +83,7 @@ func TestMistakes(t *testing.T) {
 		for seed := range uint64(5) {
 			r := simulate(tt.scenario, busy(seed))
 			tt.spoil(r)
-			c := r.check(tt.scenario.Name, tt.scenario.Mode(), predict(tt.scenario), "a doubt")
+			c := r.check(tt.scenario.Name, predict(tt.scenario), "a doubt")
 			i := slices.IndexFunc(c.Rows, func(row Row) bool { return row.Name == tt.row })
 			if c.Answer != Disagrees || i < 0 || c.Rows[i].Agrees || c.Rows[i].Where == "" {
 				t.Errorf("%s, seed %d: %s; disagreeing are %q, want %s", tt.name, seed, c.Answer, disagreeing(c), tt.row)

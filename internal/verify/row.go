@@ -63,7 +63,7 @@ func (r Row) amount(v int64) string {
 // A Check compares what was measured in a scenario with what the witnesses saw.
 type Check struct {
 	Scenario string        `json:"scenario"`
-	Mode     string        `json:"mode"` // "open loop" or "one in flight"
+	Mode     string        `json:"mode"` // "open loop", "one in flight" or "at most 4 in flight", by the requester's limit too
 	Answer   Answer        `json:"answer"`
 	Reason   string        `json:"reason"`   // why it is inconclusive
 	Attempts int           `json:"attempts"` // how often it was measured: again if it was inconclusive

@@ -94,7 +94,7 @@ func (v Verifier) check(ctx context.Context, s Scenario) (check Check, err error
 		return Check{}, err
 	}
 	r := w.run(c, reported, record)
-	check = r.check(s.Name, s.Mode(), predict(s), doubt(s, record))
+	check = r.check(s.Name, predict(s), doubt(s, record))
 	check.StillNS = int64(record.Still)
 	return check, nil
 }
@@ -122,6 +122,7 @@ func newWitnesses(f requester.Factory, s Scenario) *witnesses {
 	w.station = &station{
 		Factory: f, holds: s.Holds, start: func() time.Time { return w.start },
 		asked: loopback.NewJournal(connections, messages), handed: loopback.NewJournal(connections, messages),
+		failed: loopback.NewJournal(connections, messages),
 	}
 	return w
 }
@@ -156,6 +157,9 @@ func (w *witnesses) measure(ctx context.Context, o measure.Options) (c *results.
 // run puts together what was noted. Record is the system's own; it may be empty.
 func (w *witnesses) run(c *results.Cell, reported series, record loopback.Record) *run {
 	r := &run{cell: w.scenario.Cell, result: c, reported: reported, elapsed: time.Duration(c.ElapsedNS)}
+	if own, shape := w.station.limit, &r.cell.Shape; own > 0 && (shape.InFlight == 0 || own <= shape.InFlight) {
+		shape.InFlight, r.patient = own, true
+	}
 	system := loopback.Notes{}
 	if record.Notes.Came != nil {
 		// When the schedule began, since the epoch of the system's notes.
@@ -163,14 +167,14 @@ func (w *witnesses) run(c *results.Cell, reported series, record loopback.Record
 		system, r.system, r.began = record.Notes.Since(begin), &w.scenario.System, record.Began-begin
 	}
 	since := func(j *loopback.Journal) loopback.Notes { return j.Notes().Since(w.start.Sub(j.Epoch())) }
-	r.join(since(w.station.asked), since(w.station.handed), system, w.ops)
+	r.join(since(w.station.asked), since(w.station.handed), since(w.station.failed), system, w.ops)
 	return r
 }
 
 // check makes the rows and judges them. Doubt is why what should have been measured
 // did not happen; "" if it did.
-func (r *run) check(scenario, mode string, ideal prediction, doubt string, more ...Row) Check {
-	c := Check{Scenario: scenario, Mode: mode, Cell: r.result, HiccupNS: hiccup(r.result)}
+func (r *run) check(scenario string, ideal prediction, doubt string, more ...Row) Check {
+	c := Check{Scenario: scenario, Mode: Scenario{Cell: r.cell}.Mode(), Cell: r.result, HiccupNS: hiccup(r.result)}
 	for i := range r.messages {
 		if m := &r.messages[i]; m.came > 0 && m.handed > 0 {
 			c.ThereNS, c.BackNS = max(c.ThereNS, int64(m.came-m.asked)), max(c.BackNS, int64(m.handed-m.left))

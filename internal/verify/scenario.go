@@ -87,8 +87,12 @@ func (s Scenario) serial() bool { return s.Cell.Shape.InFlight == 1 }
 
 // Mode returns how messages are sent, in words.
 func (s Scenario) Mode() string {
-	if s.serial() {
+	switch limit := s.Cell.Shape.InFlight; limit {
+	case 0:
+		return "open loop"
+	case 1:
 		return "one in flight"
+	default:
+		return fmt.Sprintf("at most %d in flight", limit)
 	}
-	return "open loop"
 }

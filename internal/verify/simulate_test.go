@@ -135,7 +135,7 @@ func disagreeing(c Check) (names []string) {
 func TestNoiseNeverDisagrees(t *testing.T) {
 	for seed := range uint64(8) {
 		for _, s := range Scenarios(Settings{Duration: 2 * time.Second}) {
-			if names := disagreeing(simulate(s, busy(seed)).check(s.Name, s.Mode(), predict(s), "")); names != nil {
+			if names := disagreeing(simulate(s, busy(seed)).check(s.Name, predict(s), "")); names != nil {
 				t.Fatalf("seed %d, %s, %s: %q", seed, s.Name, s.Mode(), names)
 			}
 		}
@@ -145,7 +145,7 @@ func TestNoiseNeverDisagrees(t *testing.T) {
 // On a machine without noise arithmetic agrees, too.
 func TestArithmeticAgreesOnAQuietMachine(t *testing.T) {
 	for _, s := range Scenarios(Settings{}) {
-		for _, row := range simulate(s, quiet).check(s.Name, s.Mode(), predict(s), "").Rows {
+		for _, row := range simulate(s, quiet).check(s.Name, predict(s), "").Rows {
 			if row.Ideal == nil {
 				continue
 			}

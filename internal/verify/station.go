@@ -17,6 +17,8 @@ type station struct {
 	requester.Factory
 	asked  *loopback.Journal // came: the engine called Request; left: Request returned
 	handed *loopback.Journal // came: a reply is handed to the engine; left: the engine has returned
+	failed *loopback.Journal // came: the requester said that the message failed
+	limit  int               // how many messages the requester carries at a time on each connection; 0: any number
 	holds  []loopback.Freeze // when Request does not return, from start
 	start  func() time.Time  // of the schedule
 }
@@ -28,6 +30,11 @@ func (s *station) New(conn int, sink requester.Sink) (requester.Requester, error
 		s.handed.Came(payload, time.Now())
 		reply(payload)
 		s.handed.Left(payload, time.Now())
+	}
+	failed := sink.Failed
+	sink.Failed = func(payload []byte, cause error) {
+		s.failed.Came(payload, time.Now())
+		failed(payload, cause)
 	}
 	inner, err := s.Factory.New(conn, sink)
 	return &passage{Requester: inner, station: s}, err
@@ -49,6 +56,13 @@ type passage struct {
 	station *station
 }
 
+// Traits implements requester.Requester.
+func (p *passage) Traits() requester.Traits {
+	t := p.Requester.Traits()
+	p.station.limit = t.InFlight
+	return t
+}
+
 // Request implements requester.Requester.
 func (p *passage) Request(ctx context.Context, payload []byte) error {
 	now := time.Now()
@@ -58,6 +72,9 @@ func (p *passage) Request(ctx context.Context, payload []byte) error {
 	}
 	err := p.Requester.Request(ctx, payload)
 	p.station.asked.Left(payload, time.Now())
+	if err != nil {
+		p.station.failed.Came(payload, time.Now())
+	}
 	return err
 }
 
