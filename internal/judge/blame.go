@@ -57,13 +57,13 @@ func blameFor(c *results.Cell, code results.Code, culprit Culprit) Cause {
 	return Cause{}
 }
 
-// blameFloor blames the client if it misses the objective against a TCP echo, too.
+// blameFloor blames the client if it is the limit, or misses the objective against a TCP echo, too.
 func blameFloor(c *results.Cell, o plan.Objective) Cause {
+	if reason := ownLimit(c); reason != "" {
+		return Cause{Culprit: Client, Reason: reason}
+	}
 	if c.Floor == nil {
 		return Cause{}
-	}
-	if clientIsLimit(c) {
-		return Cause{Culprit: Client, Reason: reachedOnly(c.Floor.Echo)}
 	}
 	value, known := floorAt(c, o.Percentile)
 	if o.Series != "response" || !known || o.Holds(float64(value)) {

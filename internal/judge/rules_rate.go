@@ -14,7 +14,7 @@ import (
 func rate(c *results.Cell) results.Problem {
 	if s := c.Steady; s.Diverges() {
 		limit := "the target"
-		if clientIsLimit(c) {
+		if ownLimit(c) != "" {
 			limit = "this client"
 		}
 		return spoils(c, results.Invalid,
@@ -30,15 +30,14 @@ func rate(c *results.Cell) results.Problem {
 	const text = "%s/s were due and %s/s done (%.1f %%): %s, and response times depend on how long the run was"
 	part := c.ReachedPerS / c.OfferedPerS
 	severity, whose := results.Suspect, "the target was behind at the end"
-	nothingCame := c.Response.MaxNS == 0
-	if part < rateOverload && (waitsGrew(c.Response) || nothingCame) {
+	if part < rateOverload && (waitsGrew(c.Response) || c.Response.MaxNS == 0) {
 		severity, whose = results.Invalid, "the target does not carry this rate"
 	}
 	if severity == results.Suspect && shortOfCPU(c) {
 		whose = "messages were behind at the end, and this machine was short of CPU: whether the target was late is not decided"
 	}
-	if clientIsLimit(c) {
-		whose = fmt.Sprintf("but %s: it is the limit", reachedOnly(c.Floor.Echo))
+	if reason := ownLimit(c); reason != "" {
+		whose = fmt.Sprintf("but %s: it is the limit", reason)
 	}
 	if severity == results.Invalid {
 		return spoils(c, severity, text, words.Rate(c.OfferedPerS), words.Rate(c.ReachedPerS), 100*part, whose)
@@ -76,9 +75,17 @@ func onlyLost(c *results.Cell) bool {
 		keepsUp(c.ReachedPerS*float64(d.Count+d.Missing)/float64(d.Count), c.OfferedPerS)
 }
 
-// clientIsLimit tells whether this client does not carry the rate against a TCP echo either.
-func clientIsLimit(c *results.Cell) bool {
-	return c.Floor != nil && !echoKeepsUp(c.Floor.Echo) && waitsGrew(c.Floor.Echo.Response)
+// ownLimit says why it is this client that does not carry the rate: it does not carry it against
+// a TCP echo either, or its senders never waited and yet left messages unsent. It is "" if nothing
+// says so.
+func ownLimit(c *results.Cell) string {
+	if f := c.Floor; f != nil && !echoKeepsUp(f.Echo) && (waitsGrew(f.Echo.Response) || nothingCame(f.Echo)) {
+		return reachedOnly(f.Echo)
+	}
+	if c.Ledger.Unsent > 0 && c.SenderCores > 0 && !sendersIdle(c) {
+		return fmt.Sprintf("this client sent all the time, and %d messages were left unsent", c.Ledger.Unsent)
+	}
+	return ""
 }
 
 // keepsUp tells whether a rate was reached.
@@ -181,7 +188,12 @@ func noFloor(c *results.Cell) string {
 // echoKeepsUp tells whether a floor reached the rate that was due in its own window.
 func echoKeepsUp(echo results.FloorRun) bool { return keepsUp(echo.ReachedPerS, echo.OfferedPerS) }
 
+func nothingCame(echo results.FloorRun) bool { return echo.ReachedPerS == 0 && echo.Response.MaxNS == 0 }
+
 // reachedOnly says how far this client comes without a broker.
 func reachedOnly(echo results.FloorRun) string {
+	if nothingCame(echo) {
+		return "this client got no message back in time from a TCP echo either"
+	}
 	return fmt.Sprintf("this client reached only %s/s against a TCP echo", words.Rate(echo.ReachedPerS))
 }

@@ -130,6 +130,10 @@ func TestRules(t *testing.T) {
 		{results.CodeRate, results.Invalid, 0, 999, func(c *cell, v float64) {
 			c.ReachedPerS, c.Response = v, results.Distribution{}
 		}, "0/s done (0.0 %): the target does not carry this rate"},
+		{results.CodeRate, results.Invalid, 0, 999, func(c *cell, v float64) { // nor did anything come back from the echo
+			c.ReachedPerS, c.Response = v, results.Distribution{}
+			c.Floor.Echo = results.FloorRun{OfferedPerS: 1000}
+		}, "0/s done (0.0 %): but this client got no message back in time from a TCP echo either: it is the limit"},
 		{results.CodeLag, results.Valid, 1.1, 1, func(c *cell, v float64) {
 			setValue(&c.Lag, 99, time.Duration(v*float64(ms)))
 		}, "lag p99 is 1.10 ms of a response p99 of 10.0 ms (11 %)"},
@@ -231,6 +235,18 @@ func TestAShortMachineIsNotTheTarget(t *testing.T) {
 	c.Judge(problems(c, calm, atEnd))
 	if p, _ := c.Problem(results.CodeRate); p.Severity != results.Suspect || strings.Contains(p.Text, "the target was behind") || !strings.Contains(p.Text, "not decided") {
 		t.Errorf("%+v", c.Problems)
+	}
+}
+
+// A sender that never waited left messages unsent: the target did not hold it up.
+func TestUnsentMessagesOfABusySender(t *testing.T) {
+	for cores, want := range map[float64]string{0.9: "this client sent all the time, and 60000 messages were left unsent: it is the limit", 0.3: "the target does not carry"} {
+		c := good()
+		c.ReachedPerS, c.SenderCores, c.Response.MaxNS = 400, cores, int64(20*ms)
+		c.Ledger = results.Ledger{Due: 100_000, Done: 40_000, Unsent: 60_000}
+		if p := rate(c); p.Severity != results.Invalid || !strings.Contains(p.Text, want) {
+			t.Errorf("%g cores: %+v, want %q", cores, p, want)
+		}
 	}
 }
 
