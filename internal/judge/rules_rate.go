@@ -188,7 +188,9 @@ func noFloor(c *results.Cell) string {
 // echoKeepsUp tells whether a floor reached the rate that was due in its own window.
 func echoKeepsUp(echo results.FloorRun) bool { return keepsUp(echo.ReachedPerS, echo.OfferedPerS) }
 
-func nothingCame(echo results.FloorRun) bool { return echo.ReachedPerS == 0 && echo.Response.MaxNS == 0 }
+func nothingCame(echo results.FloorRun) bool {
+	return echo.ReachedPerS == 0 && echo.Response.MaxNS == 0
+}
 
 // reachedOnly says how far this client comes without a broker.
 func reachedOnly(echo results.FloorRun) string {
