@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"strconv"
-	"strings"
+	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -33,7 +32,7 @@ func capture() (socket int, err error) {
 	}
 	wait := unix.Timeval{Usec: 200_000}
 	err = errors.Join(
-		unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 256<<20),
+		unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 1<<30-1),
 		unix.SetsockoptInt(socket, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1), // each comes in once more
 		unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1),
 		unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &wait),
@@ -46,12 +45,15 @@ func capture() (socket int, err error) {
 	return socket, nil
 }
 
-// read reads packets until the time at which Stop was called.
+// read reads packets until the time at which Stop was called. Its thread comes before others, as the
+// kernel drops packets that wait for too long.
 func (w *Witness) read() error {
-	defer func() { _ = unix.Close(w.socket) }()
+	runtime.LockOSThread() // it ends with its priority
+	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, -20)
+	defer func() { _ = unix.Close(w.packets) }()
 	packet, control := make([]byte, 1<<17), make([]byte, 256)
 	for {
-		n, m, _, _, err := unix.Recvmsg(w.socket, packet, control, 0)
+		n, m, _, _, err := unix.Recvmsg(w.packets, packet, control, 0)
 		switch {
 		case errors.Is(err, unix.EINTR):
 		case err != nil && !errors.Is(err, unix.EAGAIN):
@@ -72,13 +74,14 @@ func (w *Witness) read() error {
 			if err == nil {
 				w.packet(packet[:n], at)
 			}
+			w.recognise()
 		}
 	}
 }
 
 // dropped returns an error if the kernel dropped packets.
 func (w *Witness) dropped() error {
-	statistics, err := unix.GetsockoptTpacketStats(w.socket, unix.SOL_PACKET, unix.PACKET_STATISTICS)
+	statistics, err := unix.GetsockoptTpacketStats(w.packets, unix.SOL_PACKET, unix.PACKET_STATISTICS)
 	if err != nil {
 		return fmt.Errorf("witness: counting dropped packets: %w", err)
 	}
@@ -111,7 +114,7 @@ func (w *Witness) packet(p []byte, at time.Time) {
 	seq, data, flags := binary.BigEndian.Uint32(p[4:]), p[p[12]>>4*4:], p[13]
 	switch {
 	case flags&synchronise != 0 && flags&acknowledge == 0:
-		w.talks[f] = &talk{w: w, client: stream{next: seq + 1}}
+		w.connect(f, seq+1, at)
 	case flags&synchronise != 0:
 		if t := w.talks[f.back()]; t != nil {
 			t.server = stream{next: seq + 1}
@@ -119,6 +122,33 @@ func (w *Witness) packet(p []byte, at time.Time) {
 	case len(data) > 0:
 		w.data(f, seq, data, at)
 	}
+}
+
+// connect takes the first packet of a connection, which may be sent again. Its ports may be those of
+// one that has ended.
+func (w *Witness) connect(f flow, first uint32, at time.Time) {
+	if t := w.talks[f]; t != nil && t.first == first {
+		return
+	} else if t != nil {
+		w.settle(f, t)
+	}
+	t := &talk{w: w, first: first, began: at, client: stream{next: first}}
+	w.talks[f], w.unknown[f] = t, t
+	if i := slices.IndexFunc(w.ignored, func(old flow) bool { return old == f || old == f.back() }); i >= 0 {
+		w.ignored = slices.Delete(w.ignored, i, i+1)
+		w.filter()
+	}
+}
+
+// settle ends a connection. One that ended before the kernel's table was read counts as one of the process:
+// connections among nodes last, and other programs send no messages of the schedule.
+func (w *Witness) settle(f flow, t *talk) {
+	delete(w.unknown, f)
+	if !t.known {
+		t.guessed = true
+		t.adopt(true)
+	}
+	w.missed = errors.Join(w.missed, t.gap())
 }
 
 // data takes bytes of a connection.
@@ -133,7 +163,7 @@ func (w *Witness) data(f flow, seq uint32, data []byte, at time.Time) {
 		t = &talk{w: w, known: true, foreign: true}
 		w.talks[f] = t
 	}
-	if t.take(f, s, seq, data, at); t.foreign {
+	if t.take(segment{s, seq, data, at}); t.foreign {
 		if t.packets++; t.packets == busy {
 			w.ignore(f)
 		}
@@ -141,75 +171,43 @@ func (w *Witness) data(f flow, seq uint32, data []byte, at time.Time) {
 }
 
 // A connection of another program is filtered out after so many packets, and so many at most.
-const busy, mostIgnored = 500, 100
+const busy, mostIgnored = 50, 200
 
-// ignore has the kernel keep back the packets of a connection.
+// ignore has the kernel keep back the packets of a connection, but the first of a later one with its ports.
 func (w *Witness) ignore(f flow) {
 	if len(w.ignored) >= mostIgnored {
 		w.ignored = w.ignored[1:]
 	}
 	w.ignored = append(w.ignored, f)
+	w.filter()
+}
+
+// filter gives the kernel the connections to ignore.
+func (w *Witness) filter() {
+	const flags, synchronise = 13, 2
 	code := []unix.SockFilter{
 		{Code: unix.BPF_LDX | unix.BPF_B | unix.BPF_MSH}, // the length of the IP header
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_IND},  // both ports
+		{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_IND, K: flags},
+		{Code: unix.BPF_JMP | unix.BPF_JSET, K: synchronise, Jf: 1},
+		{Code: unix.BPF_RET, K: 1 << 18},
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_IND}, // both ports
 	}
-	for i, f := range w.ignored {
+	for _, f := range w.ignored {
 		from, to := uint32(binary.BigEndian.Uint16(f.from[4:])), uint32(binary.BigEndian.Uint16(f.to[4:]))
-		drop := uint8(2 * (len(w.ignored) - i))
 		code = append(
 			code,
-			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ, Jt: drop, K: from<<16 | to},
-			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ, Jt: drop - 1, K: to<<16 | from},
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ, Jt: 1, K: from<<16 | to},
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ, Jf: 1, K: to<<16 | from},
+			unix.SockFilter{Code: unix.BPF_RET},
 		)
 	}
-	code = append(code, unix.SockFilter{Code: unix.BPF_RET, K: 1 << 18}, unix.SockFilter{Code: unix.BPF_RET})
+	code = append(code, unix.SockFilter{Code: unix.BPF_RET, K: 1 << 18})
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	w.missed = errors.Join(w.missed, unix.SetsockoptSockFprog(w.socket, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &program))
+	w.missed = errors.Join(w.missed, unix.SetsockoptSockFprog(w.packets, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &program))
 }
 
 func end(address, port []byte) (e [6]byte) {
 	copy(e[:], address)
 	copy(e[4:], port)
 	return e
-}
-
-// fresh is how long the kernel's tables are used again.
-const fresh = 100 * time.Millisecond
-
-// owner reports whether the process has a socket at this end. known is false if the kernel does not list
-// it: its table changes while it is read, and a connection may have ended before.
-func (w *Witness) owner(e [6]byte) (ours, known bool) {
-	if time.Since(w.listed) > fresh {
-		w.list()
-		w.listed = time.Now()
-	}
-	ours, known = w.sockets[e]
-	return ours, known
-}
-
-// list reads which ends of connections there are, and whether they are sockets of the process.
-func (w *Witness) list() {
-	files := make(map[string]bool)
-	dir := "/proc/" + strconv.Itoa(w.pid) + "/fd/"
-	entries, _ := os.ReadDir(dir)
-	for _, entry := range entries {
-		at, _ := os.Readlink(dir + entry.Name())
-		files[at] = true
-	}
-	w.sockets = make(map[[6]byte]bool)
-	table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", w.pid))
-	for line := range strings.Lines(string(table)) {
-		words := strings.Fields(line)
-		if len(words) < 10 || words[9] == "0" {
-			continue
-		}
-		var address uint32 // in the kernel's own byte order
-		var port uint16
-		if _, err := fmt.Sscanf(words[1], "%08X:%04X", &address, &port); err == nil {
-			var e [6]byte
-			binary.NativeEndian.PutUint32(e[:], address)
-			binary.BigEndian.PutUint16(e[4:], port)
-			w.sockets[e] = files["socket:["+words[9]+"]"]
-		}
-	}
 }

@@ -4,6 +4,7 @@ package witness
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -48,46 +49,57 @@ type protocol struct {
 // A talk is a connection.
 type talk struct {
 	w              *Witness
+	first          uint32    // the number of its first byte
+	began          time.Time // when its first packet came
 	id             int
-	known, foreign bool // to which process it belongs, and whether it is another
-	packets        int  // if it is
+	known, foreign bool      // to which process it belongs, and whether it is another
+	guessed        bool      // it was never known, and is taken for one of the process
+	packets        int       // of another process's
+	waiting        []segment // until it is known
+	held           int       // their bytes
 	client, server stream
 	protocol       *protocol
 	at             time.Time // of the present packet
 }
 
-// mostUnknown is how much of a connection is kept until its owner is known. Then, and if it ended before, it
-// belongs to the process if that has connected to the same server: connections among nodes last.
-const mostUnknown = 64 << 10
+// A segment is a part of a stream.
+type segment struct {
+	s    *stream
+	seq  uint32
+	data []byte
+	at   time.Time
+}
 
-// take takes a segment of one direction.
-func (t *talk) take(f flow, s *stream, seq uint32, segment []byte, at time.Time) {
-	if !t.known {
-		if ours, known := t.w.owner(f.from); known {
-			t.adopt(f, ours)
-		} else if len(t.client.data)+len(t.server.data) > mostUnknown {
-			t.adopt(f, t.w.servers[f.to])
-		}
-	}
-	if t.foreign {
-		return
-	}
-	t.at = at
-	if s.add(seq, segment); t.known {
+// mostUnknown is how many bytes of a connection are kept until its owner is known.
+const mostUnknown = 256 << 20
+
+// take takes a segment.
+func (t *talk) take(g segment) {
+	switch {
+	case t.foreign:
+	case t.known:
+		t.at = g.at
+		g.s.add(g.seq, g.data)
 		t.parseAll()
+	case t.held+len(g.data) > mostUnknown:
+		t.foreign, t.waiting, t.w.missed = true, nil, errors.Join(t.w.missed, errors.New("witness: it was not known in time to whom a connection belongs"))
+	default:
+		g.data = bytes.Clone(g.data)
+		t.waiting, t.held = append(t.waiting, g), t.held+len(g.data)
 	}
 }
 
 // adopt decides whether it is a connection of the process.
-func (t *talk) adopt(f flow, ours bool) {
-	t.known, t.foreign = true, !ours
-	if t.foreign {
-		t.client, t.server = stream{}, stream{}
-		return
+func (t *talk) adopt(ours bool) {
+	if t.known, t.foreign = true, !ours; ours {
+		t.w.opened++
+		t.id = t.w.opened
 	}
-	t.w.servers[f.to] = true
-	t.w.opened++
-	t.id = t.w.opened
+	waiting := t.waiting
+	t.waiting = nil
+	for _, g := range waiting {
+		t.take(g)
+	}
 }
 
 func (t *talk) parseAll() {
@@ -105,7 +117,9 @@ func (t *talk) parse(s *stream, unit func([]byte) (int, error)) {
 	for len(s.data) > 0 {
 		n, err := unit(s.data)
 		if err != nil {
-			t.foreign, t.w.missed = true, fmt.Errorf("witness: connection %d: %w", t.id, err)
+			if t.foreign = true; !t.guessed {
+				t.w.missed = errors.Join(t.w.missed, fmt.Errorf("witness: connection %d: %w", t.id, err))
+			}
 			return
 		}
 		if n == 0 || n > len(s.data) {
@@ -117,7 +131,7 @@ func (t *talk) parse(s *stream, unit func([]byte) (int, error)) {
 
 // gap returns an error if a part of the connection was missed.
 func (t *talk) gap() error {
-	if !t.known || t.foreign || len(t.client.early)+len(t.server.early) == 0 {
+	if t.guessed || t.foreign || len(t.client.early)+len(t.server.early) == 0 {
 		return nil
 	}
 	return fmt.Errorf("witness: a part of connection %d was missed", t.id)

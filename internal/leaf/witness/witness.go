@@ -41,15 +41,14 @@ type Event struct {
 // A Witness reads the packets of one program. Listen makes it.
 type Witness struct {
 	pid, size int
-	socket    int
+	packets   int // a socket
 	stop      chan time.Time
 	until     time.Time
 	ended     chan error
 	talks     map[flow]*talk
+	unknown   map[flow]*talk // of which it is not known to whom they belong
 	opened    int
 	ignored   []flow
-	servers   map[[6]byte]bool // to which the process has connected
-	sockets   map[[6]byte]bool // of list
 	listed    time.Time
 	open      map[string]Message // NATS publishes without a reply, by reply subject
 	events    []Event
@@ -59,13 +58,13 @@ type Witness struct {
 // Listen starts to count the messages whose payload has size bytes, on connections that the
 // process pid opened. The caller calls Stop.
 func Listen(pid, size int) (*Witness, error) {
-	socket, err := capture()
+	packets, err := capture()
 	if err != nil {
 		return nil, err
 	}
 	w := &Witness{
-		pid: pid, size: size, socket: socket, stop: make(chan time.Time, 1), ended: make(chan error, 1),
-		talks: make(map[flow]*talk), servers: make(map[[6]byte]bool), open: make(map[string]Message),
+		pid: pid, size: size, packets: packets, stop: make(chan time.Time, 1), ended: make(chan error, 1),
+		talks: make(map[flow]*talk), unknown: make(map[flow]*talk), open: make(map[string]Message),
 	}
 	go func() { w.ended <- w.read() }()
 	return w, nil
@@ -75,14 +74,12 @@ func Listen(pid, size int) (*Witness, error) {
 // packets, or parts of a connection, could not be read.
 func (w *Witness) Stop() (Events, error) {
 	w.stop <- time.Now()
-	err := errors.Join(<-w.ended, w.missed)
+	err := <-w.ended
+	w.list()
 	for f, t := range w.talks {
-		if !t.known && w.servers[f.to] {
-			t.adopt(f, true)
-			t.parseAll()
-		}
-		err = errors.Join(err, t.gap())
+		w.settle(f, t)
 	}
+	err = errors.Join(err, w.missed)
 	slices.SortStableFunc(w.events, func(a, b Event) int { return a.At.Compare(b.At) })
 	return w.events, err
 }

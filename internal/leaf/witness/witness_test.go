@@ -3,11 +3,16 @@
 package witness
 
 import (
+	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
+	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -31,7 +36,7 @@ func spoken(t *testing.T, asks, says string) Events {
 		text string
 	}{{&c.client, asks}, {&c.server, says}} {
 		for i := range len(part.text) {
-			c.take(flow{}, part.s, part.s.next, []byte(part.text[i:i+1]), time.Time{})
+			c.take(segment{part.s, part.s.next, []byte(part.text[i : i+1]), time.Time{}})
 		}
 	}
 	if w.missed != nil {
@@ -175,6 +180,103 @@ func TestOutage(t *testing.T) {
 		if got != time.Duration(c.want)*time.Second {
 			t.Errorf("from %d to %d: %v, want %d s", c.from, c.to, got, c.want)
 		}
+	}
+}
+
+// TestMain makes the test a second program with connections, which end when its input does.
+func TestMain(m *testing.M) {
+	address := os.Getenv("WITNESS_TEST_SERVER")
+	if address == "" {
+		os.Exit(m.Run())
+	}
+	for range 50 {
+		client, err := net.Dial("tcp4", address)
+		if err == nil {
+			err = published(client, 1<<40)
+		}
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// published publishes a message over a connection, and waits until it was received.
+func published(client net.Conn, seq uint64) error {
+	if _, err := fmt.Fprintf(client, "CONNECT {}\r\nPUB s %d\r\n%s\r\nPING\r\n", size, payload(seq)); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(client, make([]byte, len("PONG\r\n")))
+	return err
+}
+
+// Every message counts of thousands of connections that a process opens at once, most of them ended before
+// the kernel's table was read, and none of another program that talks with the same server.
+func TestManyConnections(t *testing.T) {
+	server, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	go func() {
+		for {
+			peer, err := server.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer peer.Close()
+				lines := bufio.NewScanner(peer)
+				for lines.Scan() {
+					if lines.Text() == "PING" {
+						_, _ = peer.Write([]byte("PONG\r\n"))
+					}
+				}
+			}()
+		}
+	}()
+	w, err := Listen(os.Getpid(), size)
+	if err != nil {
+		t.Skip(err)
+	}
+	other := exec.Command(os.Args[0])
+	other.Env = append(os.Environ(), "WITNESS_TEST_SERVER="+server.Addr().String())
+	end, err := other.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	const n, atOnce = 4000, 100
+	var all sync.WaitGroup
+	for i := range uint64(atOnce) {
+		all.Go(func() {
+			for seq := i; seq < n; seq += atOnce {
+				client, err := net.Dial("tcp4", server.Addr().String())
+				if err == nil {
+					err = errors.Join(published(client, seq), client.Close())
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	time.Sleep(4 * fresh) // the other program's connections last
+	_ = end.Close()
+	if err := other.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	events, err := w.Stop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := events.of(Published); len(got) != n || got[Message(payload(1<<40))] {
+		t.Errorf("%d messages of %d were seen, one of another program: %v", len(got), n, got[Message(payload(1<<40))])
 	}
 }
 
