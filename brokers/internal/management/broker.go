@@ -122,7 +122,7 @@ func (b *Broker) Back(ctx context.Context, options requester.Durability, q Queue
 	if options != requester.Node {
 		return durability.Back(options, limits...)
 	}
-	switch running, err := api.running(ctx); {
+	switch _, running, err := api.nodes(ctx); {
 	case err != nil:
 		limits = append(limits, alone("the number of nodes is not known: "+err.Error()+" (option management)", true)...)
 	case running < 3: // otherwise two more nodes have a copy

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -49,6 +50,27 @@ func (b *Broker) Unacknowledged(ctx context.Context, queues []string) (n int, kn
 		n, known = n+held, known && ok
 	}
 	return n, known
+}
+
+// Whole returns an error unless a node knows a cluster of as many nodes as the target names.
+func (b *Broker) Whole(ctx context.Context) error {
+	api, err := b.API("")
+	if err != nil {
+		return err
+	}
+	most := 0
+	for _, base := range b.cluster.bases(api.bases()) {
+		api.Base = base
+		known, _, askErr := api.nodes(ctx)
+		most, err = max(most, known), cmp.Or(err, askErr)
+	}
+	switch want := len(b.Addrs()); {
+	case most >= want:
+		return nil
+	case most > 0:
+		return fmt.Errorf("the nodes that answer know %d of %d nodes", most, want)
+	}
+	return fmt.Errorf("the nodes of the cluster are not known: %w", err)
 }
 
 // ask asks the APIs of all nodes, and returns the first answer.

@@ -81,15 +81,15 @@ func (a API) unacknowledged(ctx context.Context) (map[string]int, error) {
 	return known, err
 }
 
-// running returns how many nodes of the cluster run.
-func (a API) running(ctx context.Context) (running int, err error) {
+// nodes returns how many nodes the cluster has, and how many of them run.
+func (a API) nodes(ctx context.Context) (known, running int, err error) {
 	nodes, err := list[struct{ Running bool }](ctx, a, "nodes", "running")
 	for _, node := range nodes {
 		if node.Running {
 			running++
 		}
 	}
-	return running, err
+	return len(nodes), running, err
 }
 
 // members are the nodes that have a queue or stream.

@@ -44,8 +44,8 @@ func TestQueues(t *testing.T) {
 
 func TestRunningNodesAreCounted(t *testing.T) {
 	a := serve(t, "/api/nodes", `[{"running":true},{"running":false},{"running":true}]`)
-	if got, err := a.running(t.Context()); err != nil || got != 2 {
-		t.Error(got, err)
+	if known, running, err := a.nodes(t.Context()); err != nil || known != 3 || running != 2 {
+		t.Error(known, running, err)
 	}
 }
 

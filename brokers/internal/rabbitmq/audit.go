@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
@@ -44,13 +45,46 @@ func (q *Queues) Audit(ctx context.Context, kept func(payload []byte)) error {
 			return q.explain("stopping consumers", err)
 		}
 	}
-	var err error
-	for number := range q.broker.Addrs() { // a node without its member of a quorum queue delivers nothing
-		if err = q.drainOver(ctx, number, q.audited(), kept); !errors.Is(err, errSilent) {
-			return err
+	queues := q.audited()
+	return overNodes(q.broker.Addrs(), func(addr string) error {
+		err := q.drainOver(ctx, addr, queues, kept)
+		if errors.Is(err, requester.ErrStoreGone) {
+			q.apart.Store(true)
+		}
+		return err
+	}, func() error { return q.broker.Whole(ctx) })
+}
+
+// overNodes drains queues over each of the nodes at the addresses, as they may no longer be one cluster: a
+// node whose data was removed may come back alone, with none of the queues, or with new ones. So a queue is
+// gone only if no node has it, and it must be one that whole confirms to be in the complete cluster if
+// others do not answer.
+func overNodes(addrs []string, drain func(addr string) error, whole func() error) error {
+	read, gone, silent, unread := 0, 0, error(nil), error(nil)
+	for _, addr := range addrs {
+		switch err := drain(addr); {
+		case err == nil:
+			read++
+		case errors.Is(err, requester.ErrStoreGone):
+			gone++
+		case errors.Is(err, errSilent): // it is without its member of a quorum queue
+			silent = err
+		default:
+			unread = errors.Join(unread, err)
 		}
 	}
-	return err
+	switch {
+	case read+gone == 0:
+		return cmp.Or(unread, silent)
+	case unread != nil:
+		if err := whole(); err != nil {
+			return fmt.Errorf("the messages may be on nodes that were not read: %w; %w", unread, err)
+		}
+	}
+	if read == 0 {
+		return cmp.Or(silent, requester.ErrStoreGone)
+	}
+	return nil
 }
 
 // audited returns the queues that an audit reads.
@@ -67,11 +101,10 @@ func (q *Queues) audited() (queues []string) {
 	return queues
 }
 
-// drainOver takes all messages out of the queues, over the node that a connection of that
-// number has, until none has come back. The error is [requester.ErrStoreGone] if none of the
-// queues exists.
-func (q *Queues) drainOver(ctx context.Context, number int, queues []string, kept func(payload []byte)) error {
-	s, err := q.dial(ctx, number, "brokerbench audits")
+// drainOver takes all messages out of the queues, over the node at an address, until none has come
+// back. The error is [requester.ErrStoreGone] if none of the queues exists.
+func (q *Queues) drainOver(ctx context.Context, addr string, queues []string, kept func([]byte)) error {
+	s, err := transport.DialHost(ctx, q.broker.Dialer(), addr, q.shake("brokerbench audits"))
 	if err != nil {
 		return q.explain("connecting", err)
 	}

@@ -37,6 +37,35 @@ func TestAnAuditWhileTheBrokerIsAway(t *testing.T) {
 	p.Refuse(false)
 }
 
+// Nodes may no longer be one cluster when an audit reads them: a node that lost its data, and came
+// back alone, has none of the queues.
+func TestAnAuditReadsEveryNode(t *testing.T) {
+	away, apart := errors.New("away"), errors.New("the nodes that answer know 1 of 3 nodes")
+	gone := requester.ErrStoreGone
+	for name, c := range map[string]struct {
+		nodes       []error // of the three nodes; nil: it was read
+		whole, want error
+	}{
+		"all are one cluster":                       {nodes: []error{nil, nil, nil}},
+		"one is alone":                              {nodes: []error{gone, nil, nil}, whole: apart},
+		"the queues are gone":                       {nodes: []error{gone, gone, gone}, want: gone},
+		"a member does not deliver":                 {nodes: []error{errSilent, nil, nil}},
+		"no member delivers":                        {nodes: []error{errSilent, errSilent, errSilent}, want: errSilent},
+		"one is alone, the others do not answer":    {nodes: []error{gone, away, away}, whole: apart, want: apart},
+		"one is alone with new queues":              {nodes: []error{nil, away, away}, whole: apart, want: away},
+		"one does not answer, the cluster is known": {nodes: []error{nil, nil, away}},
+		"the queues are gone, and one is not there": {nodes: []error{gone, gone, away}, want: gone},
+		"gone from one, the others deliver nothing": {nodes: []error{gone, errSilent, errSilent}, want: errSilent},
+		"none answers":                              {nodes: []error{away, away, away}, whole: away, want: away},
+	} {
+		n := -1
+		err := overNodes(make([]string, 3), func(string) error { n++; return c.nodes[n] }, func() error { return c.whole })
+		if !errors.Is(err, c.want) || errors.Is(err, gone) != errors.Is(c.want, gone) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
 // What is not in the queue any more is missing.
 func TestAuditMissesWhatIsGone(t *testing.T) {
 	f := running(t, audited)

@@ -2,6 +2,7 @@ package rabbitmq
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync/atomic"
@@ -35,6 +36,7 @@ type Queues struct {
 	keeping string                   // the option with which the broker keeps deliveries until they are acknowledged
 	all     transport.Set[*Consumer] // those for which Setup was called declared a queue, or tried to
 	broken  atomic.Bool              // a consumer without acknowledgements was cut off
+	apart   atomic.Bool              // an audit found a node without the queues
 }
 
 // A Consumer is the part of a connection that the audit stops, and its queue.
@@ -131,25 +133,34 @@ func (q *Queues) Left() (names []string) {
 // removeQueue deletes what a connection has declared, over a new connection: the measured one
 // may be gone, or blocked. It is not an error if nothing is there.
 func (q *Queues) removeQueue(ctx context.Context, queue string) error {
-	err := q.do(ctx, queue+" is removed", func(s *session) error {
-		channel, err := s.Channel()
-		if err != nil {
+	remove := func(s *session) error { return q.options.remove(s, queue) }
+	err := q.do(ctx, queue+" is removed", remove)
+	if q.apart.Load() {
+		for _, addr := range q.broker.Addrs()[1:] {
+			err = errors.Join(err, q.doOver(ctx, addr, queue+" is removed", remove))
+		}
+	}
+	return q.explain("removing queue "+queue+", which expires unused in "+expiry.String(), plain(err))
+}
+
+// remove deletes what declare has declared.
+func (o *options) remove(s *session, queue string) error {
+	channel, err := s.Channel()
+	if err != nil {
+		return err
+	}
+	if o.exchange != defaultExchange {
+		if err := channel.ExchangeDelete(queue, false, false); err != nil {
 			return err
 		}
-		if q.options.exchange != defaultExchange {
-			if err := channel.ExchangeDelete(queue, false, false); err != nil {
-				return err
-			}
+	}
+	if o.Audits() {
+		if _, err := channel.QueueDelete(AuditQueue(queue), false, false, false); err != nil {
+			return err
 		}
-		if q.options.Audits() {
-			if _, err := channel.QueueDelete(AuditQueue(queue), false, false, false); err != nil {
-				return err
-			}
-		}
-		_, err = channel.QueueDelete(queue, false, false, false)
-		return err
-	})
-	return q.explain("removing queue "+queue+", which expires unused in "+expiry.String(), plain(err))
+	}
+	_, err = channel.QueueDelete(queue, false, false, false)
+	return err
 }
 
 // Leadership implements [requester.LeaderFinder]: the leader of the connection's queue, or the

@@ -21,7 +21,12 @@ type session struct {
 // dial connects to the first host that accepts, beginning with the one for the
 // connection's number. name is the connection's name in the broker.
 func (q *Queues) dial(ctx context.Context, number int, name string) (*session, error) {
-	return transport.Dial(ctx, q.broker.Dialer(), number, func(_ context.Context, s transport.Socket, conn net.Conn) (*session, error) {
+	return transport.Dial(ctx, q.broker.Dialer(), number, q.shake(name))
+}
+
+// shake returns the handshake of a connection.
+func (q *Queues) shake(name string) func(context.Context, transport.Socket, net.Conn) (*session, error) {
+	return func(_ context.Context, s transport.Socket, conn net.Conn) (*session, error) {
 		client, err := amqp.Open(conn, q.config(name))
 		if err != nil {
 			s.Cut()
@@ -29,7 +34,7 @@ func (q *Queues) dial(ctx context.Context, number int, name string) (*session, e
 			return nil, fmt.Errorf("%w: %w", errHandshake, plain(err))
 		}
 		return &session{client, s}, nil
-	})
+	}
 }
 
 // config returns the settings of a connection: a copy for each, because amqp.Open
@@ -54,6 +59,16 @@ func (s *session) close() { s.End(s.Close) }
 // do calls do with a new connection, which ends with ctx.
 func (q *Queues) do(ctx context.Context, name string, do func(s *session) error) error {
 	s, err := q.dial(ctx, 0, name)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return s.During(ctx, func() error { return do(s) })
+}
+
+// doOver is do with the node at an address.
+func (q *Queues) doOver(ctx context.Context, addr, name string, do func(s *session) error) error {
+	s, err := transport.DialHost(ctx, q.broker.Dialer(), addr, q.shake(name))
 	if err != nil {
 		return err
 	}

@@ -47,8 +47,19 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	return nil
 }
 
-// auditStream reads one stream.
-func (f *Factory) auditStream(ctx context.Context, number int, name string, kept func([]byte)) error {
+// auditStream reads one stream, over the first node that has it: one whose data was removed may have come
+// back alone.
+func (f *Factory) auditStream(ctx context.Context, number int, name string, kept func([]byte)) (err error) {
+	for i := range f.broker.Addrs() {
+		if err = f.auditOver(ctx, number+i, name, kept); !errors.Is(err, stream.StreamDoesNotExist) {
+			return err
+		}
+	}
+	return err
+}
+
+// auditOver reads one stream over the node of that number, or the next that accepts.
+func (f *Factory) auditOver(ctx context.Context, number int, name string, kept func([]byte)) error {
 	r := &reading{kept: kept}
 	defer r.end()
 	return f.during(ctx, number, func(env *stream.Environment) error {
