@@ -19,7 +19,7 @@ func (j *job) deliver(ctx context.Context) error {
 	}
 	chunk := 0
 	for data := range slices.Chunk(packed, wire.ChunkSize) {
-		if err := j.agent.send(ctx, j.agent.subjects.Result(j.agent.name, j.key, chunk), data); err != nil {
+		if err := j.send(ctx, j.agent.subjects.Result(j.agent.name, j.key, chunk), data); err != nil {
 			return err
 		}
 		chunk++
@@ -33,17 +33,34 @@ func (j *job) deliver(ctx context.Context) error {
 	return nil
 }
 
+// deliverAgain delivers the result from its first chunk, if there is one.
+func (j *job) deliverAgain() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state != wire.Done && j.state != wire.Delivered {
+		return
+	}
+	j.told = false
+	select {
+	case j.again <- struct{}{}:
+	default:
+	}
+}
+
+// errAgain is why delivering a result begins anew.
+var errAgain = errors.New("another coordinator asks for it")
+
 const (
 	answerLimit = 5 * time.Second // for the answer to a chunk
 	sendPause   = 200 * time.Millisecond
 )
 
 // send sends a chunk until the coordinator has taken it, and gives up with ctx.
-func (a *Agent) send(ctx context.Context, subject string, chunk []byte) error {
+func (j *job) send(ctx context.Context, subject string, chunk []byte) error {
 	begun := time.Now()
 	for {
 		asked, cancel := context.WithTimeout(ctx, answerLimit)
-		answer, err := a.conn.RequestWithContext(asked, subject, chunk)
+		answer, err := j.agent.conn.RequestWithContext(asked, subject, chunk)
 		cancel()
 		switch {
 		case err == nil && len(answer.Data) == 0:
@@ -51,12 +68,14 @@ func (a *Agent) send(ctx context.Context, subject string, chunk []byte) error {
 		case err == nil: // the coordinator is there, and will take it
 			err, begun = errors.New(string(answer.Data)), time.Now()
 		}
-		if a.conn.IsClosed() || time.Since(begun) > patience {
+		if j.agent.conn.IsClosed() || time.Since(begun) > patience {
 			return fmt.Errorf("delivering the result: %w", err)
 		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case <-j.again:
+			return errAgain
 		case <-time.After(sendPause):
 		}
 	}

@@ -24,6 +24,7 @@ type job struct {
 	hurry  context.CancelFunc
 	start  chan time.Time
 	ended  chan struct{}
+	again  chan struct{} // the result is to be delivered from its first chunk
 	healed chan struct{} // closed when what was broken is healed, or nobody will
 
 	mu        sync.Mutex
@@ -44,6 +45,9 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 	before := a.job
 	a.mu.Unlock()
 	if before != nil {
+		if before.reached() == wire.Delivered {
+			<-before.ended // it was abandoned, and does nothing
+		}
 		select {
 		case <-before.ended:
 		default:
@@ -55,7 +59,7 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 	ctx, cancel := context.WithCancelCause(wanted)
 	j := &job{
 		agent: a, key: key, task: task, dir: filepath.Join(a.cfg.Dir, key), cancel: cancel, forget: forget, hasty: hasty, hurry: hurry,
-		start: make(chan time.Time, 1), ended: make(chan struct{}), healed: make(chan struct{}), state: wire.Preparing,
+		start: make(chan time.Time, 1), ended: make(chan struct{}), again: make(chan struct{}, 1), healed: make(chan struct{}), state: wire.Preparing,
 	}
 	a.mu.Lock()
 	a.job = j
@@ -64,7 +68,8 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 	go j.run(ctx, wanted, before)
 }
 
-// run measures until ctx ends, and delivers that for as long as it is wanted. It tidies up
+// run measures until ctx ends, and delivers that for as long as it is wanted, again if another
+// coordinator asks for it. It tidies up
 // after the job before first: that takes time in which the agent goes on to report.
 func (j *job) run(ctx, wanted context.Context, before *job) {
 	defer close(j.ended)
@@ -74,9 +79,16 @@ func (j *job) run(ctx, wanted context.Context, before *job) {
 	if err == nil {
 		err = j.agent.cfg.Measure(ctx, j.task, j.dir, j.hooks())
 	}
-	if err == nil && wanted.Err() == nil {
+	for err == nil && wanted.Err() == nil {
 		j.set(wire.Done)
-		err = j.deliver(wanted)
+		if err = j.deliver(wanted); errors.Is(err, errAgain) {
+			err = nil
+			continue
+		}
+		select {
+		case <-j.again:
+		case <-wanted.Done():
+		}
 	}
 	switch {
 	case j.reached() == wire.Delivered:

@@ -58,6 +58,10 @@ func (a *Agent) follow(ctx context.Context, o wire.Order) {
 		if mine {
 			j.goOn()
 		}
+	case wire.Deliver:
+		if mine {
+			j.deliverAgain()
+		}
 	case wire.Stop:
 		if mine {
 			j.stop("it was told to stop")

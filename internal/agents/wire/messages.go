@@ -82,6 +82,7 @@ const (
 	Clock   Kind = "clock"   // say what your clock shows
 	Start   Kind = "start"   // begin at Start
 	Healed  Kind = "healed"  // what was broken is healed: go on, if you are Settled
+	Deliver Kind = "deliver" // deliver the result from its first chunk: the coordinator that took some is gone
 	Stop    Kind = "stop"    // end what you measure and deliver it, or abort what has not begun
 	Forget  Kind = "forget"  // the result is not needed: end the job at once, and be Aborted
 	Bye     Kind = "bye"     // the run is over: end
