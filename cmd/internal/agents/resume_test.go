@@ -53,6 +53,7 @@ func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 	time.Sleep(time.Second)
 	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
 	r.end()
+	time.Sleep(4 * time.Second) // the agents stop when their lease ends
 	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
 	if code := again.end(); code != 0 {
 		t.Fatalf("exit code %d: %s", code, again.out.String())
@@ -117,5 +118,34 @@ func TestAgentsThatMayNotTakePart(t *testing.T) {
 	whole(t, r.only(), 2)
 	for _, a := range started {
 		a.end()
+	}
+}
+
+// The coordinator is killed, and its agents measure to the end before their lease ends: the next
+// one collects that, and measures nothing again.
+func TestResumeCollectsWhatAgentsHave(t *testing.T) {
+	needsProc(t)
+	t.Parallel()
+	dir := t.TempDir()
+	r, started := waits(t, dir, 2)
+	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
+	time.Sleep(time.Second)
+	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
+	r.end()
+	begun := time.Now()
+	time.Sleep(6 * time.Second) // they are done, and can deliver to none
+	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
+	if code := again.end(); code != 0 {
+		t.Fatalf("exit code %d: %s", code, again.out.String())
+	}
+	c := again.only()
+	whole(t, c, 2)
+	if c.Interrupted || !c.Started.Before(begun) || !strings.Contains(again.out.String(), "their results are collected") {
+		t.Errorf("interrupted: %v, began %v: %s", c.Interrupted, c.Started, again.out.String())
+	}
+	for _, a := range started {
+		if code := a.end(); code != 0 || strings.Count(a.out.String(), "part ") != 1 {
+			t.Errorf("an agent: exit code %d: %s; want one part", code, a.out.String())
+		}
 	}
 }

@@ -25,7 +25,7 @@ Each agent has its own join file, with the address of the run and a secret key. 
 the agent reads it from standard input, and ends when that input ends, for example when the ssh
 connection that started it is cut. An agent started with a file outlives its coordinator: it
 stops the cell when the lease ends without a message, waits ten minutes, and takes part again
-if brokerbench resume continues the run.
+if brokerbench resume continues the run, which collects its result of the cell.
 
 Ctrl-C, or SIGTERM, ends the agent once its measurements so far are delivered, within a
 minute at most; the second one ends it at once. The last line then names the folder of

@@ -17,7 +17,8 @@ import (
 const resumeLong = `Resume continues a run on agents whose coordinator died. Call it on the same machine and as the
 same user as that coordinator. It keeps the cells that were measured, and measures the
 interrupted cell and the remaining ones. Agents that were started with brokerbench agent
---join FILE take part again if they are still waiting; the others are started again.`
+--join FILE take part again if they are still waiting; the others are started again. If the
+agents had measured all of the interrupted cell, their results are collected.`
 
 func newResume(s command.Streams, args []string) *cobra.Command {
 	o := runOptions{measureOptions: measureOptions{args: args}}

@@ -111,6 +111,16 @@ func New(cfg Config, now time.Duration) *Machine {
 	return m
 }
 
+// Continue returns an attempt whose agents began at start, and may have their results by now.
+func Continue(cfg Config, now, start time.Duration, clocks map[string]Clock) *Machine {
+	m := New(cfg, now)
+	m.phase, m.start, m.limit = running, start, max(start+cfg.Took, now+cfg.Deliver)
+	for _, a := range m.agents {
+		a.clock, a.synced = clocks[a.name], true
+	}
+	return m
+}
+
 // Report takes what an agent said of itself.
 func (m *Machine) Report(now time.Duration, agent, key string, state wire.State, failure string) {
 	a := m.member(agent)

@@ -83,15 +83,15 @@ func (c *Coordinator) heal(t *trial) {
 	now := c.now()
 	for _, s := range c.roster.all() {
 		p := t.agent(s.name)
-		if s.last.Settled && s.last.Key == t.key && (p.told == 0 || now-p.told > healedAgain) {
+		if s.last.Settled && s.last.Key == t.key && (p.told == 0 || now-p.told > toldAgain) {
 			p.told = now
 			c.order(s, wire.Order{Kind: wire.Healed, Key: t.key})
 		}
 	}
 }
 
-// healedAgain is how often an agent is told that it may go on.
-const healedAgain = time.Second
+// toldAgain is how often an agent is told what the state machine does not order.
+const toldAgain = time.Second
 
 // settled reports whether every agent that is not lost has stopped sending and awaiting messages.
 func (c *Coordinator) settled(t *trial) bool {

@@ -18,7 +18,10 @@ import (
 // collect stores what every agent delivered, and looks once more at their clocks. While the disk is
 // full it waits: what was measured is not measured again.
 func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.CellFolder) ([]merge.Part, error) {
-	clocks := c.clocksOf(context.WithoutCancel(ctx), t) // what was measured is kept
+	var clocks map[string]reading
+	if !t.held { // its clocks were compared with another coordinator's
+		clocks = c.clocksOf(context.WithoutCancel(ctx), t) // what was measured is kept
+	}
 	for waited := false; ; waited = true {
 		parts, err := c.store(t, folder, clocks)
 		if !full(err) || ctx.Err() != nil {

@@ -31,6 +31,9 @@ type Config struct {
 	Wait    time.Duration // how long to wait for agents that are not there; 0: a minute
 	First   int           // the number of the first part: larger than all that an earlier coordinator of the run used
 
+	Held  *Attempt      // of another coordinator, whose results agents may have; may be nil
+	Begun func(Attempt) // is given each attempt whose messages are due; may be nil
+
 	GiveUp   <-chan struct{}   // closed when Measure has to end at once; may be nil
 	Say      func(text string) // tells the user; may be nil
 	Progress func(Progress)    // called ten times a second while messages are due; may be nil

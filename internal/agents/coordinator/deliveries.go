@@ -22,7 +22,7 @@ type deliveries struct {
 	key   string         // of the attempt under way; "" without one
 	dir   string         // of its files
 	most  int64          // how large a result may be
-	next  map[string]int // the number after the highest of the chunks written, for each agent
+	next  map[string]int // the number after the highest of the chunks written, for each agent; written with mu, too
 
 	mu   sync.Mutex               // held for a moment
 	came map[string]time.Duration // when each agent's result last grew
@@ -36,10 +36,10 @@ func (d *deliveries) begin(key, folder string, most int64) (err error) {
 	if d.dir, err = os.MkdirTemp(folder, "delivered-"); err != nil {
 		return fmt.Errorf("making a folder for results: %w", err)
 	}
-	d.key, d.most, d.next = key, most, make(map[string]int)
+	d.key, d.most = key, most
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.came, d.full = make(map[string]time.Duration), nil
+	d.next, d.came, d.full = make(map[string]int), make(map[string]time.Duration), nil
 	return nil
 }
 
@@ -89,7 +89,6 @@ func (d *deliveries) take(agent, key string, chunk int, data []byte, now func() 
 		return err
 	}
 	if chunk == d.next[agent] {
-		d.next[agent]++
 		d.grew(agent, now())
 	}
 	return nil
@@ -98,7 +97,15 @@ func (d *deliveries) take(agent, key string, chunk int, data []byte, now func() 
 func (d *deliveries) grew(agent string, now time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.next[agent]++
 	d.came[agent], d.full = now, nil
+}
+
+// whole tells whether all of a result has come. It does not wait for the disk.
+func (d *deliveries) whole(agent string, parcel wire.Parcel) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return parcel.Bytes > 0 && int64(d.next[agent])*wire.ChunkSize >= int64(parcel.Bytes)
 }
 
 // stuck notes that a chunk could not be written.

@@ -53,7 +53,7 @@ func (c *Coordinator) hear(t *trial) {
 	c.excuse(t)
 	for _, s := range c.roster.all() {
 		p := t.agent(s.name)
-		if d := s.done; d.Epoch == p.epoch && d.Key == t.key {
+		if d := s.done; d.Epoch == p.epoch && d.Key == t.key && (!t.held || c.deliveries.whole(s.name, *d.Result)) {
 			p.delivered = d
 			t.state.Report(s.heard, s.name, d.Key, wire.Delivered, "")
 		}
@@ -63,7 +63,11 @@ func (c *Coordinator) hear(t *trial) {
 		if s.last.Leaving {
 			t.state.Leave(c.now(), s.name)
 		}
-		t.state.Report(s.heard, s.name, s.last.Key, s.last.State, s.last.Error)
+		state := s.last.State
+		if t.held && state == wire.Delivered {
+			state = wire.Done // another coordinator took it, until all of it is here
+		}
+		t.state.Report(s.heard, s.name, s.last.Key, state, s.last.Error)
 	}
 }
 
@@ -97,7 +101,9 @@ func (c *Coordinator) step(t *trial) {
 		}
 		c.heal(t)
 		c.sayFar(t)
+		c.note(t)
 	}
+	c.askAgain(t)
 	c.report(t)
 	c.sample(t)
 }

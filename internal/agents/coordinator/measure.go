@@ -34,15 +34,19 @@ const (
 // the agents deliver the measurements that they have so far.
 func (c *Coordinator) Measure(ctx context.Context, cell plan.Cell, id string, folder *results.CellFolder, b Central) ([]merge.Part, time.Time, error) {
 	var reason error // the last attempt was given up for
-	for range attempts {
+	for n := 0; n < attempts; {
 		if err := c.Gather(ctx); err != nil {
 			return nil, time.Time{}, c.cut(errors.Join(err, reason))
 		}
-		t := c.begin(cell, id)
-		t.dir = folder.Dir()
-		if err := t.attend(b, c.cfg.Run); err != nil {
-			return nil, time.Time{}, err
+		t := c.held(cell, id)
+		if t == nil {
+			n++
+			t = c.begin(cell, id)
+			if err := t.attend(b, c.cfg.Run); err != nil {
+				return nil, time.Time{}, err
+			}
 		}
+		t.dir = folder.Dir()
 		parts, end, err := c.attempt(ctx, t, folder)
 		if err := t.ends(end == attempt.Measured); err != nil {
 			c.cfg.Say(fmt.Sprintf("%s: %v", cell, err)) // it is no reason to measure again
@@ -91,6 +95,9 @@ type trial struct {
 	dir  string        // of the cell's files
 	full bool          // the user knows that results cannot be stored
 
+	held  bool // another coordinator began it
+	noted bool // see note
+
 	reading context.Context // ends with the attempt, and with it what still reads a clock
 }
 
@@ -102,20 +109,26 @@ type participant struct {
 	read      time.Duration // when the clock that the state has was read
 	compared  compared
 	delivered wire.Beat     // says so
-	told      time.Duration // when it was told that everything is repaired; 0: not yet
+	told      time.Duration // when it was told that everything is repaired, or to deliver again; 0: not yet
 }
 
 // begin returns a new attempt to measure a cell.
 func (c *Coordinator) begin(cell plan.Cell, id string) *trial {
-	t := &trial{cell: cell, id: id, key: fmt.Sprint(c.number), first: c.number, synced: make(chan synced, len(c.cfg.Agents))}
+	t := c.newTrial(cell, id, fmt.Sprint(c.number))
+	c.number += len(c.cfg.Agents)
+	t.state = attempt.New(c.config(t), c.now())
+	return t
+}
+
+// newTrial returns an attempt without its state.
+func (c *Coordinator) newTrial(cell plan.Cell, id, key string) *trial {
+	t := &trial{cell: cell, id: id, key: key, first: c.number, synced: make(chan synced, len(c.cfg.Agents))}
 	for _, s := range c.roster.all() {
 		t.agents = append(t.agents, &participant{seat: s})
 	}
-	c.number += len(c.cfg.Agents)
 	for len(c.gone) > 0 {
 		<-c.gone // of an attempt before
 	}
-	t.state = attempt.New(c.config(t), c.now())
 	return t
 }
 
@@ -157,7 +170,7 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 		return nil, end, errors.New(reason)
 	}
 	parts, err := c.collect(ctx, t, folder)
-	if err == nil && ctx.Err() == nil && !c.cfg.Keep {
+	if err == nil && ctx.Err() == nil && (t.held || !c.cfg.Keep) {
 		err = t.stoppedEarly(parts)
 	}
 	switch {
@@ -179,7 +192,7 @@ func (t *trial) stoppedEarly(parts []merge.Part) error {
 		case p.Cell == nil:
 		case t.agents[i].delivered.Leaving && (p.Cell.Interrupted || p.Cell.Audit != nil && p.Cell.Audit.Error != ""):
 			errs = append(errs, fmt.Sprintf("agent %s stopped before the end: %s", p.Name, attempt.Leaves))
-		case p.Cell.Interrupted:
+		case p.Cell.Interrupted || t.held && p.Cell.Audit != nil && p.Cell.Audit.Error != "":
 			errs = append(errs, fmt.Sprintf("agent %s stopped before the end: it had no contact with the coordinator for longer than its lease", p.Name))
 		}
 	}

@@ -118,8 +118,20 @@ func (g *Group) coordinate(ctx context.Context) (err error) {
 	g.coordinator, err = coordinator.New(ctx, coordinator.Config{
 		Run: s.Run, Agents: g.where.names(), Version: g.env.Version, Conn: g.conn, First: s.Resumed * partsPerProcess, GiveUp: g.env.GiveUp,
 		Lease: s.Lease, MaxSkew: s.MaxSkew, Keep: s.OnLoss == "keep", Wait: s.Wait, Say: g.env.Say, Progress: g.env.Progress,
+		Held: s.Attempt, Begun: g.began,
 	})
 	return err
+}
+
+// began records an attempt: whoever resumes the run collects what agents measured.
+func (g *Group) began(a coordinator.Attempt) {
+	if g.state.Once != "" {
+		return
+	}
+	g.state.Attempt = &a
+	if err := g.state.save(); err != nil {
+		g.env.Say(err.Error())
+	}
 }
 
 // Run returns the ID of the run.
@@ -161,7 +173,7 @@ func (g *Group) End(ctx context.Context) error {
 // Close ends the processes that Start or Resume started.
 func (g *Group) Close() {
 	g.launcher.end()
-	if g.remove != nil {
+	if g.remove != nil && !g.halted { // else agents go on with the coordinator that resumes
 		if err := g.remove(); err != nil {
 			g.env.Say(err.Error())
 		}

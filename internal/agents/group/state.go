@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/control"
+	"github.com/brokerbench/brokerbench/internal/agents/coordinator"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
 	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/plan"
@@ -29,6 +30,8 @@ type State struct {
 	Plan    plan.Plan `json:"plan"`           // with passwords
 	Resumed int       `json:"resumed"`        // how often the run was resumed
 	Once    string    `json:"once,omitempty"` // why the run cannot be resumed; "" if it can
+
+	Attempt *coordinator.Attempt `json:"attempt,omitempty"` // the last that began, whose results agents may have
 
 	Port    int             `json:"port"` // of the run's own control server
 	URL     string          `json:"url"`  // by which agents reach the control server
