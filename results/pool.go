@@ -36,8 +36,8 @@ func (d Distribution) buckets(scratch *histogram.Histogram) iter.Seq2[time.Durat
 }
 
 // stepsBetween is how many steps are made between two percentiles of a distribution without
-// its histogram.
-const stepsBetween = 32
+// its histogram: a factor of two takes steps of 0.5 %.
+const stepsBetween = 128
 
 // interpolated yields values between the known percentiles: up to the first of them on a
 // linear scale, and then on a logarithmic one.
@@ -49,13 +49,11 @@ func (d Distribution) interpolated(yield func(v time.Duration, count int64) bool
 			break
 		}
 		v, upTo := max(float64(value), last), min(d.Count+d.Missing-row.SamplesAbove, d.Count)
-		first := counted
+		first, at, factor := counted, last, math.Pow(v/last, 1./stepsBetween)
 		for i := int64(1); i <= stepsBetween; i++ {
 			to := first + (upTo-first)*i/stepsBetween
-			part := float64(i) / stepsBetween
-			at := last * math.Pow(v/last, part)
-			if r == 0 {
-				at = last + part*(v-last)
+			if at *= factor; r == 0 {
+				at = last + float64(i)/stepsBetween*(v-last)
 			}
 			if to > counted && !yield(time.Duration(math.Round(at)), to-counted) {
 				return

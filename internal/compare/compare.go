@@ -7,15 +7,16 @@
 //
 // docs/methodology.md (Before and after) explains the method to users, and its limits;
 // docs/simulations/compare.md lists false alarms and power. For each percentile of a pair of
-// cells, compare estimates the logarithm of the ratio NEW/BASE, since noise multiplies, by one
-// [Method]. The answer is "slower" or "faster" if the interval of the ratio excludes 1, after
-// widening by the width of a histogram's bucket: no measurement resolves a smaller difference.
+// cells, compare shows the value of all runs of a side together, and the ratio NEW/BASE. Its interval
+// is by how the logarithms of runs differ, since noise multiplies, by one [Method]. The answer is
+// "slower" or "faster" if the interval of the ratio excludes 1, after widening by the width of a
+// histogram's bucket: no measurement resolves a smaller difference.
 //
 // All percentiles of a comparison are one family, which [stats.Holm] judges; pauses, times of
 // faults and gates are three more, so that rows outside of a gate do not make it less sensitive.
 // With several NEW, each comparison is judged separately. A percentile is not comparable if it
-// is unknown in any run, untrusted in more than one of five, or part of an INVALID cell: leaving
-// out the bad repeats would favour the side that has them.
+// is unknown in any run, or part of an INVALID cell: leaving out the bad repeats would favour the
+// side that has them.
 package compare
 
 import (
@@ -27,7 +28,7 @@ import (
 )
 
 // Schema is that of a Comparison in JSON.
-const Schema = "brokerbench/compare/2"
+const Schema = "brokerbench/compare/3"
 
 // Confidence is the probability that a comparison of a system with itself shows no
 // difference in any percentile, and likewise in any pauses and in any gate.
@@ -125,6 +126,7 @@ func Compare(base, next *Set, o Options) (*Comparison, error) {
 		return nil, &RefusedError{Unequal: c.Unequal, Differences: c.Differences}
 	}
 	for i, couple := range paired.exact {
+		couple.base, couple.next = couple.base.pooled(), couple.next.pooled()
 		paired.exact[i] = couple.inOrder()
 	}
 	c.judge(paired.exact, percentiles(o.FailOn))

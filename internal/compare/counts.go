@@ -67,7 +67,9 @@ func dispersion(level float64, sides ...tally) float64 {
 // bounds are a value and its interval; ±Inf is unknown.
 type bounds struct{ value, low, high float64 }
 
-// minus returns the difference of two independent values, by the MOVER: see mover.
+// minus returns the difference of two independent values, by the MOVER (Zou & Donner,
+// Construction of confidence limits about effect measures, Statistics in Medicine 27, 2008): the
+// lowest of one and the highest of the other at once are less likely than either.
 func (b bounds) minus(other bounds) bounds {
 	d := b.value - other.value
 	return bounds{d, d - math.Hypot(b.value-b.low, other.high-other.value), d + math.Hypot(b.high-b.value, other.value-other.low)}

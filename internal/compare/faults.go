@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -61,9 +62,9 @@ func recovery(h *results.Impact) (ns int64, reason string) {
 	return *h.RecoveredNS, ""
 }
 
-// faults returns the rows of all faults of a couple, with their lineups. A row that can be
+// faults returns the rows of all faults of a couple, with their samples. A row that can be
 // judged has no answer yet.
-func (c couple) faults() (rows []FaultRow, lines []lineup) {
+func (c couple) faults() (rows []FaultRow, samples []sample) {
 	n := len(c.base.trials[0].Cell.Faults)
 	for i := range n {
 		for _, a := range aspects() {
@@ -73,7 +74,8 @@ func (c couple) faults() (rows []FaultRow, lines []lineup) {
 			if base == nil && next == nil && strings.HasSuffix(why, ": not known") && strings.HasSuffix(whyNew, ": not known") {
 				continue // a system that acknowledges nothing
 			}
-			r.Time.BaseNS, r.Time.NewNS = shown(base, 0), shown(next, 0)
+			s := sample{base: base, next: next}
+			r.Time.BaseNS, r.Time.NewNS, s.shown = geometric(base), geometric(next), mean(next)-mean(base)
 			if r.Time.Reason = why + whyNew; why != "" && whyNew != "" {
 				r.Time.Reason = why + "; " + whyNew
 			}
@@ -83,10 +85,10 @@ func (c couple) faults() (rows []FaultRow, lines []lineup) {
 			case min(len(base), len(next)) < 2:
 				r.Time.Answer, r.Time.Reason = NotComparable, "one run a side"
 			}
-			rows, lines = append(rows, r), append(lines, lineup{base: base, next: next})
+			rows, samples = append(rows, r), append(samples, s)
 		}
 	}
-	return rows, lines
+	return rows, samples
 }
 
 // lasted returns the logarithms of how long an aspect took in every run; nil, and the
@@ -105,16 +107,30 @@ func (g group) lasted(fault int, a aspect) (values []float64, reason string) {
 	return values, ""
 }
 
+func mean(values []float64) float64 {
+	v, _ := stats.Moments(values)
+	return v
+}
+
+// geometric returns the geometric mean of values, which are logarithms, in nanoseconds; nil
+// for none.
+func geometric(values []float64) *int64 {
+	if len(values) == 0 {
+		return nil
+	}
+	return new(int64(math.Round(math.Exp(mean(values)))))
+}
+
 // judgeFaults answers which times after faults are longer or shorter, all together.
 func (c *Comparison) judgeFaults(couples []couple) {
 	var open []question
 	for i, couple := range couples {
 		p := &c.Pairs[i]
-		var lines []lineup
-		p.Faults, lines = couple.faults()
+		var samples []sample
+		p.Faults, samples = couple.faults()
 		for j := range p.Faults {
 			if r := &p.Faults[j].Time; r.Answer == "" {
-				open = append(open, question{r, couple, lines[j]})
+				open = append(open, question{r, couple, samples[j]})
 			}
 		}
 		p.Lost = couple.lost()

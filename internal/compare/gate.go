@@ -3,8 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/stats"
@@ -57,7 +55,7 @@ type trialGate struct {
 	*Gate
 	Condition
 	of     couple
-	lineup lineup
+	sample sample
 }
 
 // judgeGates decides the conditions of all pairs together. A cell that NEW lacks is not
@@ -68,7 +66,7 @@ func (c *Comparison) judgeGates(couples []couple, conditions []Condition) {
 		o := c.undecided(condition)
 		for i, couple := range couples {
 			g := trialGate{Gate: &o.Gates[i], Condition: condition, of: couple}
-			if g.lineup, g.Reason = condition.lineup(couple); g.Reason == "" {
+			if g.sample, g.Reason = condition.sample(couple); g.Reason == "" {
 				open = append(open, g)
 			}
 		}
@@ -96,10 +94,10 @@ func (c *Comparison) undecided(condition Condition) Outcome {
 	return o
 }
 
-// lineup returns the runs to judge a condition by, and why it cannot be judged, or "".
-func (c Condition) lineup(of couple) (l lineup, reason string) {
+// sample returns the runs to judge a condition by, and why it cannot be judged, or "".
+func (c Condition) sample(of couple) (s sample, reason string) {
 	if of.method() == OneASide {
-		return l, "one run a side"
+		return s, "one run a side"
 	}
 	switch c.Metric {
 	case OfLoss:
@@ -107,12 +105,15 @@ func (c Condition) lineup(of couple) (l lineup, reason string) {
 	case OfPauses:
 		reason = of.stalls().Reason
 	case OfPercentile:
-		return of.lineup(c.Percentile)
+		if reason = of.reason(c.Percentile, invalid, unknown, unbounded); reason == "" {
+			s = of.sample(c.Percentile)
+		}
+		return s, reason
 	}
 	if of.method() == OneAgainst {
 		reason = "one run on one side"
 	}
-	return l, reason
+	return s, reason
 }
 
 func (g trialGate) decide(level float64) {
@@ -123,23 +124,13 @@ func (g trialGate) decide(level float64) {
 	case b.low > limit || g.OrEqual && b.low == limit:
 		g.Result = Failed
 	case b.high < limit || !g.OrEqual && b.high == limit:
-		g.Result, g.Reason = g.pass()
+		g.Result = Passed
+		if count, _ := g.of.next.lost().sums(); g.Metric == OfLoss && count == 0 {
+			g.Unseen = unseen(len(g.of.next.trials))
+		}
 	case g.Percentile == 100 && math.IsInf(b.high, 0):
-		g.Reason = fmt.Sprintf("%d runs against %d are too few", len(g.lineup.base), len(g.lineup.next))
+		g.Reason = fmt.Sprintf("%d runs against %d are too few", len(g.sample.base), len(g.sample.next))
 	}
-}
-
-// pass passes the gate, unless a run of NEW was left out: it may be the very regression
-// that the gate should catch.
-func (g trialGate) pass() (r Result, reason string) {
-	i := slices.IndexFunc(g.lineup.odd, func(o Odd) bool { return o.LeftOut && !strings.HasPrefix(o.Run, "BASE") })
-	if i >= 0 {
-		return NotDecided, g.lineup.odd[i].String()
-	}
-	if count, _ := g.of.next.lost().sums(); g.Metric == OfLoss && count == 0 {
-		g.Unseen = unseen(len(g.of.next.trials))
-	}
-	return Passed, ""
 }
 
 // unseen bounds the share of runs that lose messages if none of n did, with 95 %
@@ -169,11 +160,11 @@ func (g trialGate) bounds(level float64) bounds {
 	case OfPercentile:
 	}
 	if g.Percentile == 100 {
-		shift, low, high := stats.HodgesLehmann(g.lineup.base, g.lineup.next, level)
+		shift, low, high := stats.HodgesLehmann(g.sample.base, g.sample.next, level)
 		return bounds{math.Exp(shift), math.Exp(low - histogram.BucketWidth), math.Exp(high + histogram.BucketWidth)}
 	}
-	e := g.of.estimate(g.lineup, level, g.Percentile)
-	return bounds{math.Exp(e.mean), math.Exp(e.low), math.Exp(e.high)}
+	e := g.of.estimate(g.sample, level, g.Percentile)
+	return bounds{math.Exp(e.value), math.Exp(e.low), math.Exp(e.high)}
 }
 
 func (g trialGate) pauses(level float64) bounds {

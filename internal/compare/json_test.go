@@ -11,7 +11,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// byTurns returns five runs a side that were measured by turns: one of BASE is odd, and
+// byTurns returns five runs a side that were measured by turns: one of BASE stalled, and
 // four of NEW paused.
 func byTurns() (base, next []compare.Trial) {
 	base, next = five(1, 0.01, rate(9000), paused(0)), five(1.3, 0.01, rate(9000), paused(1))

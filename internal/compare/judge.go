@@ -12,12 +12,11 @@ import (
 // A Row is one percentile of a pair.
 type Row struct {
 	Percentile float64 `json:"percentile"` // 100 is the maximum
-	// The geometric means of the runs that were judged, whose ratio is Ratio; of the
-	// maximum, the largest of all runs. Null: unknown, on that side in at least one
-	// repeat.
+	// The percentiles of all runs of a side together; of a time after a fault, the geometric
+	// mean of its runs. Null: unknown, which missing messages make it.
 	BaseNS *int64   `json:"base_ns"`
 	NewNS  *int64   `json:"new_ns"`
-	Ratio  *float64 `json:"ratio"` // NEW/BASE; null: not judged
+	Ratio  *float64 `json:"ratio"` // NewNS/BaseNS; null: not judged
 	// The bounds of the ratio; null: unknown, or not judged.
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
@@ -30,8 +29,10 @@ type Row struct {
 	RepeatsFor10 *int   `json:"repeats_for_10"`
 	Answer       Answer `json:"answer"`
 	Reason       string `json:"reason,omitempty"` // why it is not comparable
-	Odd          []Odd  `json:"odd,omitempty"`    // runs that are unlike the others of their side
-	// LimitedBy has the problems that limit the percentile in any of the runs.
+	// LeftOut names the runs, or the turn, that are not in the interval, because they are far
+	// from five or more others. The values and their ratio are those of all runs.
+	LeftOut []string `json:"left_out,omitempty"`
+	// LimitedBy has the problems that limit the percentile of either side.
 	LimitedBy []results.Code `json:"limited_by,omitempty"`
 }
 
@@ -54,7 +55,7 @@ const (
 )
 
 func (r *Row) answer(e estimate, m Method) {
-	r.Ratio, r.Low, r.High, r.Level = rounded(e.mean), rounded(e.low), rounded(e.high), e.level
+	r.Ratio, r.Low, r.High, r.Level = rounded(e.value), rounded(e.low), rounded(e.high), e.level
 	lower, higher := Faster, Slower
 	if m == OneASide {
 		lower, higher = RunsLower, RunsHigher
@@ -73,7 +74,7 @@ func (r *Row) answer(e estimate, m Method) {
 type question struct {
 	*Row
 	of     couple
-	lineup lineup
+	sample sample
 }
 
 // judge makes a pair of each couple, and judges all percentiles together: see the package
@@ -87,8 +88,9 @@ func (c *Comparison) judge(couples []couple, percentiles []float64) {
 		}
 		for i := range p.Rows {
 			if r := &p.Rows[i]; r.Answer == "" {
-				l, _ := couple.lineup(r.Percentile)
-				open = append(open, question{r, couple, l})
+				s := couple.sample(r.Percentile)
+				r.LeftOut = s.out
+				open = append(open, question{r, couple, s})
 			}
 		}
 		c.Pairs = append(c.Pairs, p)
@@ -100,7 +102,7 @@ func (c *Comparison) judge(couples []couple, percentiles []float64) {
 func answerAll(open []question) {
 	estimates := make(map[*Row]estimate)
 	stats.Holm(open, Confidence, func(q question, level float64) bool {
-		e := q.of.estimate(q.lineup, level, q.Percentile)
+		e := q.of.estimate(q.sample, level, q.Percentile)
 		estimates[q.Row] = e
 		q.answer(e, q.of.method())
 		return q.Answer != NoDifference
@@ -112,39 +114,18 @@ func answerAll(open []question) {
 
 // row returns the row of a percentile. One that can be judged has no answer yet.
 func (c couple) row(percentile float64) Row {
-	r := Row{Percentile: percentile}
-	l, reason := c.lineup(percentile)
-	r.BaseNS, r.NewNS = shown(l.base, percentile), shown(l.next, percentile)
-	r.Odd, r.LimitedBy = l.odd, c.limits(percentile)
-	switch r.Reason = reason; {
-	case reason != "":
+	base, next := c.base.at(percentile), c.next.at(percentile)
+	r := Row{
+		Percentile: percentile, BaseNS: base.ValueNS, NewNS: next.ValueNS,
+		Reason: c.reason(percentile, invalid, unknown, unbounded), LimitedBy: grouping.Unique(slices.Concat(base.LimitedBy, next.LimitedBy)),
+	}
+	switch {
+	case r.Reason != "":
 		r.Answer = NotComparable
 	case percentile == 100:
 		r.Answer = NotJudged
 	}
 	return r
-}
-
-// shown returns the geometric mean of values, which are logarithms, in nanoseconds; for
-// the maximum it returns the largest.
-func shown(values []float64, percentile float64) *int64 {
-	if len(values) == 0 {
-		return nil
-	}
-	v, _ := stats.Moments(values)
-	if percentile == 100 {
-		v = slices.Max(values)
-	}
-	ns := int64(math.Round(math.Exp(v)))
-	return &ns
-}
-
-// limits returns the problems that limit a percentile in any run, each once.
-func (c couple) limits(percentile float64) (codes []results.Code) {
-	for _, t := range slices.Concat(c.base.trials, c.next.trials) {
-		codes = append(codes, t.At(percentile).LimitedBy...)
-	}
-	return grouping.Unique(codes)
 }
 
 // rounded returns the number that has this logarithm, rounded; nil if it is infinite.

@@ -35,6 +35,7 @@ func made(repeat int, scale float64, change ...func(*results.Cell)) compare.Tria
 	}
 	missing := c.Ledger.Missing()
 	c.Response = results.NewDistribution(h, missing)
+	c.Response.Histogram = h.Encode()
 	c.ID = c.Plan.ID()
 	return compare.Trial{Dir: "results/x", Cell: c}
 }

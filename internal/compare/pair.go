@@ -2,10 +2,12 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	grouping "github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // By selects how cells are paired, besides by their shape.
@@ -25,6 +27,7 @@ type group struct {
 	side string // BASE or NEW
 	kind
 	trials []Trial
+	all    results.Distribution // of all trials together; empty before pooled
 }
 
 type kind struct {
@@ -39,9 +42,38 @@ func (g group) id() string { return g.trials[0].Cell.Plan.SharedID() }
 func groups(side string, s *Set) (list []group) {
 	of := func(t Trial) kind { return kind{t.Target(), t.Shape()} }
 	for _, trials := range grouping.By(s.Trials, of) {
-		list = append(list, group{side, of(trials[0]), trials})
+		list = append(list, group{side: side, kind: of(trials[0]), trials: trials})
 	}
 	return list
+}
+
+// pooled returns the group with the distribution of all its trials.
+func (g group) pooled() group {
+	var responses []results.Distribution
+	for _, t := range g.trials {
+		responses = append(responses, t.Cell.Response)
+	}
+	g.all = results.Pooled(responses)
+	return g
+}
+
+// at returns a percentile of all trials together.
+func (g group) at(percentile float64) results.Percentile {
+	row, _ := g.all.At(percentile)
+	return row
+}
+
+// values returns the logarithm of a percentile of every repeat, or nothing if it is
+// unknown in any.
+func (g group) values(percentile float64) (values []float64) {
+	for _, t := range g.trials {
+		v, known := t.At(percentile).Value()
+		if !known || v <= 0 {
+			return nil
+		}
+		values = append(values, math.Log(float64(v)))
+	}
+	return values
 }
 
 type couple struct {

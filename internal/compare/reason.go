@@ -50,8 +50,6 @@ func invalid(t Trial, _ results.Percentile, _ int) string {
 
 func unknown(_ Trial, row results.Percentile, _ int) string { return row.NoValue() }
 
-func few(_ Trial, row results.Percentile, _ int) string { return row.TooFew() }
-
 // unbounded returns why a single run has no interval. The maximum needs none.
 func unbounded(t Trial, row results.Percentile, repeats int) string {
 	switch {

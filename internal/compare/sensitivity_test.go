@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 )
@@ -11,7 +12,9 @@ import (
 // of freedom t is 2.3060 for 95 % and 0.8889 for one of five, and the standard error is
 // 1 %·√(2/5).
 func TestSensitivity(t *testing.T) {
-	e := welch(sample{runs: 5, squared: 1e-4, level: 0.95}, sample{runs: 5, squared: 1e-4, level: 0.95})
+	const d = 0.01 // values at ±d and 0, of which two each, have a variance of d²
+	five := []float64{d, -d, d, -d, 0}
+	e := welch(five, five, 0.95)
 	want := math.Exp((2.3060+0.8889)*0.01*math.Sqrt(0.4) + histogram.BucketWidth)
 	if got := e.shows(); got == nil || math.Abs(*got-want) > 1e-5 {
 		t.Errorf("shows %v, want %v", *got, want)
@@ -19,23 +22,23 @@ func TestSensitivity(t *testing.T) {
 	if got := e.repeatsFor(math.Log(want)); got == nil || *got != 5 {
 		t.Errorf("%v runs show what five do", *got)
 	}
-	paired := pairs([]float64{0.01, -0.01, 0.01, -0.01, 0}, 0.95)
-	if got := paired.repeatsFor(needed(paired.level, paired.freedom, paired.err)); got == nil || *got != 5 {
+	paired := pairs(sample{base: make([]float64, 5), next: five}, 0.95)
+	if got := paired.repeatsFor(needed(paired.level, paired.freedom, paired.err) + 1e-12); got == nil || *got != 5 {
 		t.Errorf("%v pairs show what five do", *got)
 	}
 }
 
 // What is not known, or takes too much, is nil.
 func TestNoSensitivity(t *testing.T) {
-	one := mover(sample{runs: 1, down: 1, up: 1, level: 0.95}, sample{runs: 1, down: 1, up: 1, level: 0.95})
+	one := couple{base: single(time.Millisecond), next: single(time.Millisecond)}.estimate(sample{base: []float64{1}, next: []float64{1}}, 0.95, 50)
 	if one.shows() != nil || one.repeatsFor(tenPercent) != nil {
 		t.Errorf("of one run a side: %+v", one)
 	}
-	if wide := newSample([]float64{0, 9}, 0.95); welch(wide, wide).repeatsFor(tenPercent) != nil {
+	if wide := []float64{0, 9}; welch(wide, wide, 0.95).repeatsFor(tenPercent) != nil {
 		t.Error("more than 1,000 runs are asked for")
 	}
-	same := newSample([]float64{1, 1, 1}, 0.95)
-	if e := welch(same, same); *e.shows() != *rounded(histogram.BucketWidth) || e.repeatsFor(tenPercent) == nil || *e.repeatsFor(tenPercent) != 2 {
+	same := []float64{1, 1, 1}
+	if e := welch(same, same, 0.95); *e.shows() != *rounded(histogram.BucketWidth) || e.repeatsFor(tenPercent) == nil || *e.repeatsFor(tenPercent) != 2 {
 		t.Errorf("of runs that do not vary: %v, %v", *e.shows(), e.repeatsFor(tenPercent))
 	}
 }

@@ -161,4 +161,5 @@ func hasten(trial compare.Trial, by float64) {
 			*v = int64(float64(*v) * by)
 		}
 	}
+	trial.Cell.Response.MaxNS = int64(float64(trial.Cell.Response.MaxNS) * by)
 }

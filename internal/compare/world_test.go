@@ -20,6 +20,9 @@ type world struct {
 	window float64                  // seconds; 0: 60
 }
 
+// messages is how many a run has.
+const messages = 60_000
+
 // A change is what NEW does otherwise. Zero fields are none.
 type change struct {
 	scale   float64 // of everything
@@ -40,22 +43,22 @@ func (w world) cell(rng *rand.Rand, repeat int, rate schedule.Rate, by change, s
 		stalls += poisson(rng, window/w.every)
 	}
 	together, length := w.deviate(rng), math.Exp(0.2*rng.NormFloat64())
+	var last float64
 	for i, p := range []float64{50, 99, 99.9, 100} {
 		ms, more := []float64{1, 5, 10, 30}[i]*or1(by.scale), []float64{1, 1, 1.5, 2}[i]
 		if p > 50 {
 			ms *= or1(by.tail)
 		}
 		ms *= math.Exp(w.noise * more * (together + w.deviate(rng)) / math.Sqrt2)
-		row := results.Percentile{Percentile: p, SamplesAbove: 100, Trusted: true}
-		if waits := length * stalled(p, window, stalls); waits > ms {
-			ms, row.Trusted = waits, w.blind || stalls >= 10 || p == 100
+		for q := 99.1; p == 99.9 && q < 99.85; q += 0.1 { // where pauses begin to be seen
+			part := -math.Log10(100 - q)
+			w.row(c, q, math.Pow(last, 1-part)*math.Pow(ms, part), length*stalled(q, window, stalls), stalls)
 		}
-		ns := int64(ms * 1e6)
-		row.ValueNS = &ns
-		c.Response.Percentiles = append(c.Response.Percentiles, row)
+		last = ms
+		w.row(c, p, ms, length*stalled(p, window, stalls), stalls)
 	}
-	c.Response.Count = 60_000
-	c.Ledger = results.Ledger{Due: 60_000, Done: 60_000}
+	c.Response.Count, c.Response.MaxNS = messages, *c.Response.Percentiles[len(c.Response.Percentiles)-1].ValueNS
+	c.Ledger = results.Ledger{Due: messages, Done: messages}
 	if by.lossy == 0 || rng.Float64() < by.lossy {
 		loses(c, by.lost)
 	}
@@ -63,6 +66,16 @@ func (w world) cell(rng *rand.Rand, repeat int, rate schedule.Rate, by change, s
 		c.Pauses = &results.Pauses{LeastNS: 1e8, Count: int64(stalls), Seconds: int64(stalls), WindowNS: int64(window * 1e9)}
 	}
 	return compare.Trial{Dir: "results/x", Cell: c}
+}
+
+// row adds a percentile, which pauses may have raised.
+func (w world) row(c *results.Cell, p, ms, waits float64, stalls int) {
+	row := results.Percentile{Percentile: p, SamplesAbove: int64(math.Round(messages * (1 - p/100))), Trusted: true}
+	if waits > ms {
+		ms, row.Trusted = waits, w.blind || stalls >= 10 || p == 100
+	}
+	row.ValueNS = new(int64(ms * 1e6))
+	c.Response.Percentiles = append(c.Response.Percentiles, row)
 }
 
 func (w world) seconds() float64 {

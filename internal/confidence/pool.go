@@ -45,7 +45,8 @@ func NewPool(repeats ...Repeat) *Pool {
 	for _, r := range repeats {
 		if r.due() > 0 {
 			p.repeats = append(p.repeats, r)
-			p.values, p.missing = merge(nil, p.values, r.values), p.missing+r.missing
+			room := make(distribution, 0, len(p.values)+len(r.values))
+			p.values, p.missing = merge(room, p.values, r.values), p.missing+r.missing
 		}
 	}
 	return p

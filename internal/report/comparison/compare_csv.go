@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
-	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
 )
@@ -17,7 +16,6 @@ type comparedRow struct {
 	Pair              *compare.Pair // nil: there is none
 	Percentile        string        // or what else it is of
 	Row               *compare.Row  // nil: of pauses, and of a cell without a counterpart
-	Odd               string
 	Answer            compare.Answer
 	Reason            string
 }
@@ -31,7 +29,7 @@ func comparedColumns() []string {
 		"base=Of/Base/Dir new=Of/New/Dir base_cell=BaseCell new_cell=NewCell method=Pair/Method order=Pair/Order percentile=Percentile",
 		side("base", "Base"), side("new", "New"),
 		"ratio=Row/Ratio low=Row/Low high=Row/High level=Row/Level? shows=Row/Shows repeats_for_10=Row/RepeatsFor10",
-		"limited_by=Row/LimitedBy odd=Odd answer=Answer reason=Reason",
+		"limited_by=Row/LimitedBy left_out=Row/LeftOut answer=Answer reason=Reason",
 	}
 }
 
@@ -68,6 +66,5 @@ func compareTable(list []*compare.Comparison) document.Table {
 // with returns the line of one row of a pair.
 func (c comparedRow) with(r *compare.Row, percentile string) comparedRow {
 	c.Row, c.Percentile, c.Answer, c.Reason = r, percentile, r.Answer, r.Reason
-	c.Odd = words.Join(r.Odd, "; ", compare.Odd.String)
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
 	"github.com/brokerbench/brokerbench/results"
@@ -37,12 +38,12 @@ func (n *footnotes) mark(text string, list ...string) string {
 	return text + " [" + strings.Join(numbers, ", ") + "]"
 }
 
-// rowNotes returns the notes on a row: why it is not comparable, which runs are odd, and its
-// limits.
+// rowNotes returns the notes on a row: why it is not comparable, which runs are left out of
+// its interval, and its limits.
 func rowNotes(r compare.Row) []string {
 	list := []string{r.Reason}
-	for _, o := range r.Odd {
-		list = append(list, o.String())
+	if len(r.LeftOut) > 0 {
+		list = append(list, words.And(r.LeftOut)+" left out of the interval: far from the others")
 	}
 	if by := results.LimitsOf(r.LimitedBy); len(by) > 0 && r.Reason == "" {
 		list = append(list, "limited by "+strings.Join(by, ", "))
@@ -73,10 +74,10 @@ func answered(c *compare.Comparison) string {
 // meaning explains the answers and their confidence.
 func meaning(c *compare.Comparison) string {
 	if c.Judged == 0 {
-		return "Response times are the geometric means of the runs. No percentile can be judged."
+		return "Response times are those of all runs of a side together. No percentile can be judged."
 	}
-	return fmt.Sprintf("Response times are the geometric means of the runs, and NEW/BASE is their ratio. If nothing changed, %s judged will say "+
-		"%q with %g %% confidence. \"shows\" is the smallest ratio that such runs show in 80 of 100 comparisons; \"1.1 needs\" is how many runs "+
+	return fmt.Sprintf("Response times are those of all runs of a side together, and NEW/BASE is their ratio. Its interval is by how the runs "+
+		"differ, which are taken as independent. If nothing changed, %s judged will say %q with %g %% confidence. \"shows\" is the smallest ratio that such runs show in 80 of 100 comparisons; \"1.1 needs\" is how many runs "+
 		"a side show one of 1.1 as often. The maximum is the longest of all runs, and not judged.",
 		format.AllOf(c.Judged, "percentile"), compare.NoDifference, 100*c.Confidence)
 }
