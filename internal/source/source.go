@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/results"
@@ -24,8 +25,24 @@ type Source struct {
 	Table   *histogram.Percentiles // in milliseconds; a table does not name its unit
 	Missing int64                  // messages that rank above all values of a Table that brokerbench wrote
 	Log     string                 // a file of nanoseconds, of any length
+	Unit    time.Duration          // of the values of a Table or Log; 0 is milliseconds of a Table, nanoseconds of a Log
 
 	text []byte // the content of Log if it is standard input, which can be read only once
+}
+
+// Foreign reports whether a source is a file that brokerbench may not have written.
+func (s Source) Foreign() bool { return s.Cell == nil && s.Run == "" && s.Tag == "" }
+
+// Scale returns what to multiply the values of a source by: those of a Table to get milliseconds,
+// those of a Log to get nanoseconds.
+func (s Source) Scale() float64 {
+	switch {
+	case s.Unit == 0:
+		return 1
+	case s.Table != nil:
+		return float64(s.Unit) / float64(time.Millisecond)
+	}
+	return float64(s.Unit)
 }
 
 // Name returns a short name. See [Names].

@@ -25,8 +25,8 @@ const plotLong = `Plot draws charts as SVG or PNG, without a browser.
 A PATH is the folder of a run (all of its cells), the folder of one cell, or a file
 of any tool: a percentile table of HdrHistogram (.hgrm: from Java, tylertreat/bench,
 or the output of wrk2 with the text around it), whose values are milliseconds, or an
-interval log (.hlog), whose values are nanoseconds. Plot recognises a file by its
-content, not by its name.
+interval log (.hlog), whose values are nanoseconds, if --unit does not name another
+unit. Plot recognises a file by its content, not by its name.
 
 Without a PATH it is the last run: the one that began last in the folder of results
 (brokerbench-results, or BROKERBENCH_OUT), where the link latest leads to it.
@@ -55,6 +55,7 @@ type plotOptions struct {
 	percentile string // of stack
 	format     string // svg or png; "" if the file's name says it
 	theme      string
+	unit       string // of other tools' files; "" if they have their usual one
 	axisChoice
 	command.Output
 	plot.Options
@@ -126,6 +127,7 @@ func newPlotKind(s command.Streams, kind plotKind) *cobra.Command {
 		o.percentile = "p99"
 		f.Var(command.NewChoice(&o.percentile, percentileWords()), "percentile", "where each bar ends: "+strings.Join(percentileWords(), ", "))
 	default:
+		f.Var(command.NewChoice(&o.unit, units), "unit", "the unit of values in other tools' files: "+strings.Join(units, ", ")+"\n(default ms of a .hgrm, ns of a .hlog)")
 		f.StringSliceVar(&o.tags, "tag", nil, "tags to draw, such as service or response,service (default response, else values without a tag)")
 	}
 	return c
@@ -149,6 +151,7 @@ func plotTo(s command.Streams, o plotOptions, kind plotKind) error {
 	if err != nil {
 		return err
 	}
+	notes = append(notes, inUnit(sources, o.unit)...)
 	o.Targets, o.Axis, o.Theme = source.Targets(sources), o.axis(), palette.Light
 	if o.theme == "dark" {
 		o.Theme = palette.Dark

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/histogram"
 )
 
 const goldenFiles = "../../../histogram/testdata/golden/"
@@ -84,5 +86,55 @@ func TestPlotLooks(t *testing.T) {
 	} {
 		code, _, stderr := invoke(append([]string{"plot", "rate", run, "-o", filepath.Join(out, "y.svg")}, strings.Fields(flags)...)...)
 		wantCode(t, code, command.ExitUsage, stderr, says)
+	}
+}
+
+// A file in another unit is drawn like the same file in milliseconds; an unlikely unit is named.
+func TestPlotOfOtherUnits(t *testing.T) {
+	dir := t.TempDir()
+	draw := func(kind, file, content string, flags ...string) (svg, notes string) {
+		path, out := filepath.Join(dir, file), filepath.Join(dir, "x.svg")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, stderr := invoke(append([]string{"plot", kind, path, "-o", out, "--force"}, flags...)...)
+		wantCode(t, code, command.ExitGood, stderr)
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text), stderr
+	}
+	const table = "Value Percentile TotalCount 1/(1-Percentile)\n\n%s 0.5 5 2\n%s 0.9 9 10\n%s 1 10 inf\n"
+	fill := func(a, b, c string) string {
+		return strings.NewReplacer("%s 0.5", a+" 0.5", "%s 0.9", b+" 0.9", "%s 1", c+" 1").Replace(table)
+	}
+	want, note := draw("percentiles", "a.hgrm", fill("0.85", "0.9", "2"))
+	if note != "" {
+		t.Errorf("milliseconds: %s", note)
+	}
+	for unit, content := range map[string]string{"ns": fill("850000", "900000", "2000000"), "us": fill("850", "900", "2000"), "s": fill("0.00085", "0.0009", "0.002")} {
+		if got, note := draw("percentiles", "a.hgrm", content, "--unit", unit); got != want || note != "" {
+			t.Errorf("%s: the chart differs from that in ms, or has the note %q", unit, note)
+		}
+	}
+	if _, note = draw("percentiles", "a.hgrm", fill("850000", "900000", "2000000")); !strings.Contains(note, "--unit") {
+		t.Errorf("a median of 850 s: %q", note)
+	}
+	log := histogram.New() // 850, in a unit that the log does not name
+	for range 1000 {
+		log.Record(850)
+	}
+	var text strings.Builder
+	if err := histogram.NewLogWriter(&text, time.Unix(0, 0)).Write("", 0, time.Second, log); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"timeline", "percentiles"} {
+		if _, note = draw(kind, "a.hlog", text.String()); !strings.Contains(note, "--unit") {
+			t.Errorf("%s: a median of 850 ns: %q", kind, note)
+		}
+		if svg, note := draw(kind, "a.hlog", text.String(), "--unit", "us"); !strings.Contains(svg, ">0.8<") || note != "" {
+			t.Errorf("%s: 850 µs are not on the axis, or %q", kind, note)
+		}
 	}
 }

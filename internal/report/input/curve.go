@@ -48,7 +48,7 @@ func NewCurve(repeats []source.Source, tag, name string) (Curve, error) {
 	case len(repeats) > 1:
 		err = c.ofRepeats(repeats)
 	case s.Table != nil:
-		c.table(*s.Table, s.Missing)
+		c.table(*s.Table, s.Missing, s.Scale())
 	case ok:
 		err = c.ofCell(s, d)
 	default:
@@ -63,7 +63,7 @@ func (c *Curve) ofCell(s source.Source, d results.Distribution) error {
 	if err != nil {
 		return err
 	}
-	c.Line, c.Beyond = lineOfTable(t, d.Missing), d.Missing > 0
+	c.Line, c.Beyond = lineOfTable(t, d.Missing, 1), d.Missing > 0
 	if n := len(c.Line); n > 0 {
 		c.Line[n-1].Value = time.Duration(d.MaxNS) // the table's is rounded
 	}
@@ -83,6 +83,11 @@ func (c *Curve) ofLog(s source.Source) error {
 	h := total.Histogram()
 	c.Tag, c.Line = total.Tag, lineOf(h, h.Count())
 	c.distribution(results.NewDistribution(h, 0))
+	for _, points := range [][]Point{c.Line, c.Marks, c.Band} {
+		for i := range points {
+			points[i].Value = scaled(points[i].Value, s.Scale())
+		}
+	}
 	return nil
 }
 

@@ -36,7 +36,7 @@ func TestLineOfTable(t *testing.T) {
 	for _, missing := range []int64{0, 1000} {
 		h := ramp(1000)
 		total := h.Count() + missing
-		points := lineOfTable(table(t, h), missing)
+		points := lineOfTable(table(t, h), missing, 1)
 		if len(points) < 40 {
 			t.Fatalf("%d missing: %d points", missing, len(points))
 		}
@@ -61,11 +61,11 @@ func TestLineOfTableEndsWithItsSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points := lineOfTable(p, 0)
+	points := lineOfTable(p, 0, 1)
 	if end := points[len(points)-1]; len(points) != 4 || end.Percentile != 95 || end.Value != 10*time.Millisecond || end.Above != 0 {
 		t.Errorf("%+v", points)
 	}
-	if got := lineOfTable(histogram.Percentiles{}, 3); got != nil {
+	if got := lineOfTable(histogram.Percentiles{}, 3, 1); got != nil {
 		t.Errorf("of an empty table: %+v", got)
 	}
 }
@@ -90,7 +90,7 @@ func TestLineOf(t *testing.T) {
 
 func TestMarksOfATable(t *testing.T) {
 	var c Curve
-	c.table(table(t, ramp(5000)), 0)
+	c.table(table(t, ramp(5000)), 0, 1)
 	var got []float64
 	for _, p := range c.Marks {
 		got = append(got, math.Round(p.Percentile*100)/100)

@@ -35,17 +35,21 @@ func lineOf(h *histogram.Histogram, total int64) (points []Point) {
 }
 
 // fromTable returns a value of a table. Tables do not name their unit; ours, wrk2's,
-// tylertreat/bench's and most others have milliseconds. More than a century counts
-// as a century.
-func fromTable(value float64) time.Duration {
+// tylertreat/bench's and most others have milliseconds.
+func fromTable(value, scale float64) time.Duration {
+	return scaled(time.Millisecond, value*scale)
+}
+
+// scaled returns a multiple of a time. More than a century counts as a century.
+func scaled(v time.Duration, scale float64) time.Duration {
 	const century = 100 * 365 * 24 * time.Hour
-	return time.Duration(math.Min(value*float64(time.Millisecond), float64(century)))
+	return time.Duration(min(float64(v)*scale, float64(century)))
 }
 
 // lineOfTable returns the line of a percentile table, to which missing samples
 // are added above all others. Rows that its samples cannot tell apart are left out:
 // some tools print 99.9999 % of a thousand.
-func lineOfTable(t histogram.Percentiles, missing int64) (points []Point) {
+func lineOfTable(t histogram.Percentiles, missing int64, scale float64) (points []Point) {
 	if t.Count == 0 || len(t.Rows) == 0 {
 		return nil
 	}
@@ -57,18 +61,18 @@ func lineOfTable(t histogram.Percentiles, missing int64) (points []Point) {
 			break
 		}
 		points = append(points, Point{
-			Percentile: row.Percentile * share, Value: fromTable(row.Value), Above: total - max(rank, 1),
+			Percentile: row.Percentile * share, Value: fromTable(row.Value, scale), Above: total - max(rank, 1),
 		})
 	}
 	return append(points, Point{
-		Percentile: lastPercentile(t.Count) * share, Value: fromTable(t.Max), Above: missing,
+		Percentile: lastPercentile(t.Count) * share, Value: fromTable(t.Max, scale), Above: missing,
 	})
 }
 
 // table reads a table of another tool. Its dots are the first rows at or above the
 // percentiles that have a dot.
-func (c *Curve) table(t histogram.Percentiles, missing int64) {
-	c.Line, c.Beyond = lineOfTable(t, missing), missing > 0
+func (c *Curve) table(t histogram.Percentiles, missing int64, scale float64) {
+	c.Line, c.Beyond = lineOfTable(t, missing, scale), missing > 0
 	if len(c.Line) == 0 {
 		return
 	}

@@ -36,7 +36,7 @@ func NewSeries(s source.Source, tag, name string) (Series, error) {
 	spans := make(map[string][]Span)
 	head, err := s.Intervals(func(e histogram.Entry) error {
 		if e.Histogram.Count() > 0 {
-			spans[e.Tag] = append(spans[e.Tag], spanOf(e))
+			spans[e.Tag] = append(spans[e.Tag], spanOf(e, s.Scale()))
 		} else if spans[e.Tag] == nil {
 			spans[e.Tag] = []Span{}
 		}
@@ -63,11 +63,12 @@ func NewSeries(s source.Source, tag, name string) (Series, error) {
 	return series, nil
 }
 
-func spanOf(e histogram.Entry) Span {
+func spanOf(e histogram.Entry, unit float64) Span {
 	h := e.Histogram
 	p99, above, _ := h.QuantileOf(99, h.Count())
 	return Span{
-		From: e.Start, To: e.Start + e.Length, P50: h.Quantile(50), P99: p99, Max: h.Max(), Count: h.Count(), Above: above,
+		From: e.Start, To: e.Start + e.Length, P50: scaled(h.Quantile(50), unit), P99: scaled(p99, unit), Max: scaled(h.Max(), unit),
+		Count: h.Count(), Above: above,
 	}
 }
 

@@ -1,0 +1,49 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/source"
+)
+
+// units are the units of the values in other tools' files.
+var units = []string{"ns", "us", "ms", "s"}
+
+// inUnit sets the unit of the files of other tools. Without one, notes name the files whose
+// median would be less than a broker's hop or more than a user's patience.
+func inUnit(sources []source.Source, unit string) (notes []string) {
+	for i := range sources {
+		s := &sources[i]
+		if !s.Foreign() {
+			continue
+		}
+		if unit != "" {
+			s.Unit, _ = time.ParseDuration("1" + unit)
+			continue
+		}
+		if median, known := medianOf(*s); known && (median < 2*time.Microsecond || median > 10*time.Second) {
+			notes = append(notes, fmt.Sprintf("%s: its median would be %v, read as %s (if that is not its unit, name it with --unit)",
+				s.Path, median, map[bool]string{true: "ms", false: "ns"}[s.Table != nil]))
+		}
+	}
+	return notes
+}
+
+// medianOf returns the median of a file, if it has one.
+func medianOf(s source.Source) (median time.Duration, known bool) {
+	if s.Table != nil {
+		i := slices.IndexFunc(s.Table.Rows, func(r histogram.PercentileRow) bool { return r.Percentile >= 50 })
+		if i < 0 || s.Table.Count == 0 {
+			return 0, false
+		}
+		return time.Duration(min(s.Table.Rows[i].Value, 1e9) * float64(time.Millisecond)), true
+	}
+	total, err := s.Sum("")
+	if err != nil || total.Histogram().Count() == 0 {
+		return 0, false
+	}
+	return total.Histogram().Quantile(50), true
+}
