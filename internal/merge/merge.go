@@ -56,13 +56,15 @@ type Part struct {
 //
 // Missing messages of cells are added up too, and rank above every value; a log of another tool
 // does not count them. Values are as precise as the logs: the maximum is the upper bound of its
-// bucket, at most 0.1 % above.
+// bucket, at most 0.1 % above. What limits a percentile of cells limits that of their sum: see
+// [results.Pooled].
 func Add(sources []source.Source, tag string) (*Sum, error) {
 	if err := checkSources(sources); err != nil {
 		return nil, err
 	}
 	var total histogram.Sum
 	var missing, clamped int64
+	var judged []results.Distribution
 	m := new(Sum)
 	names, _ := source.Names(sources)
 	for i, s := range sources {
@@ -81,11 +83,15 @@ func Add(sources []source.Source, tag string) (*Sum, error) {
 		if part.end.After(m.End) {
 			m.End = part.end
 		}
+		if s.Cell != nil {
+			judged = append(judged, s.Cell.Series(part.Tag))
+		}
 		missing, clamped = missing+part.Distribution.Missing, clamped+part.Distribution.Clamped
 	}
 	m.Histogram = total.Histogram()
 	m.Distribution = results.NewDistribution(m.Histogram, missing)
 	m.Distribution.Clamped = clamped
+	mark(&m.Distribution, results.Pooled(judged))
 	if !tagsDiffer(m.Parts) {
 		m.Tag = m.Parts[0].Tag
 	}
@@ -139,7 +145,21 @@ func read(s source.Source, tag string) (p logged, err error) {
 	}
 	p.Distribution = results.NewDistribution(p.h, missing)
 	p.Distribution.Clamped = clamped
+	if s.Cell != nil {
+		mark(&p.Distribution, s.Cell.Series(total.Tag))
+	}
 	return p, nil
+}
+
+// mark sets the use of each percentile, and what limits it, to that of another distribution of the
+// same messages. A percentile without a use there stays as it is.
+func mark(d *results.Distribution, from results.Distribution) {
+	for i := range d.Percentiles {
+		row := &d.Percentiles[i]
+		if as, ok := from.At(row.Percentile); ok && as.Use != "" {
+			row.Use, row.LimitedBy = as.Use, as.LimitedBy
+		}
+	}
 }
 
 // account returns how many messages of a cell have no value for a tag, and how many were clamped.

@@ -260,3 +260,35 @@ func ExampleAdd() {
 	fmt.Println(sum.Histogram.Count(), sum.Histogram.Quantile(99))
 	// Output: 10000 901.251071ms
 }
+
+// What limits a percentile of cells limits that of their sum, unless few of its messages are theirs.
+func TestMarksSurviveMerge(t *testing.T) {
+	cell := func(repeat int, limited bool) resultstest.Cell {
+		return resultstest.Cell{Target: "nats", Rate: 1000, Repeat: repeat, Seconds: ramp(20, 1000, 1), Change: func(c *results.Cell) {
+			if limited {
+				c.Judge([]results.Problem{{Code: "hiccups", Limits: []results.Limit{{Series: "response", Percentiles: []float64{99}}}}})
+			} else {
+				c.Judge(nil)
+			}
+		}}
+	}
+	for _, tt := range []struct {
+		limited [3]bool
+		want    bool
+	}{{[3]bool{}, false}, {[3]bool{true, false, false}, false}, {[3]bool{true, true, false}, true}} {
+		var cells []resultstest.Cell
+		for i, limited := range tt.limited {
+			cells = append(cells, cell(i+1, limited))
+		}
+		m := add(t, "", find(t, resultstest.Write(t, "marks", cells...))...)
+		for i, part := range m.Parts {
+			if row, _ := part.Distribution.At(99); row.Usable() == tt.limited[i] {
+				t.Errorf("%v: part %d is usable: %v", tt.limited, i, row.Usable())
+			}
+		}
+		p99, _ := m.Distribution.At(99)
+		if limited := slices.Contains(p99.LimitedBy, "hiccups"); limited != tt.want || p99.Use == "" {
+			t.Errorf("%v: the p99 of the sum is %s, limited by %v", tt.limited, p99.Use, p99.LimitedBy)
+		}
+	}
+}

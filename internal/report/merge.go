@@ -56,5 +56,5 @@ func mergeRow(p merge.Part) []string {
 // mergeTable has a row for each part, and the sum as the last.
 func mergeTable(parts []merge.Part) document.Table {
 	return document.Records(parts, "name=Name path=Path tag=Tag intervals=Intervals verdict=Verdict count=Distribution/Count missing=Distribution/Missing",
-		"clamped=Distribution/Clamped", each("p%p_ns=Distribution/Percentiles/%p/ValueNS p%p_above=Distribution/Percentiles/%p/SamplesAbove", results.Percentiles()...))
+		"clamped=Distribution/Clamped", each("p%p_ns=Distribution/Percentiles/%p/ValueNS p%p_above=Distribution/Percentiles/%p/SamplesAbove p%p_use=Distribution/Percentiles/%p/Use", results.Percentiles()...))
 }
