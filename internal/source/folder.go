@@ -75,14 +75,15 @@ func cell(dir string) (Source, error) {
 	return s, err
 }
 
-// merged returns the merged.hgrm of repeats, with the number of missing messages of all of them.
+// merged returns the merged.hgrm of repeats, with their distribution, which has the missing messages and
+// what limits each percentile.
 func merged(dir string) (found []Source, notes []string, err error) {
 	summary, err := results.OpenSummary(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	s, err := file(filepath.Join(dir, results.MergedFile))
-	s.Tag, s.Missing = Response, summary.Ledger.Missing()
+	s.Tag, s.Of = Response, &summary.Response
 	return one(s, err)
 }
 

@@ -21,11 +21,11 @@ type Source struct {
 	Run  string // the folder of the cell's run; "" if it lies in none
 	Tag  string // the tag that the path implies: service for service.hgrm
 
-	Cell    *results.Cell
-	Table   *histogram.Percentiles // in milliseconds; a table does not name its unit
-	Missing int64                  // messages that rank above all values of a Table that brokerbench wrote
-	Log     string                 // a file of nanoseconds, of any length
-	Unit    time.Duration          // of the values of a Table or Log; 0 is milliseconds of a Table, nanoseconds of a Log
+	Cell  *results.Cell
+	Table *histogram.Percentiles // in milliseconds; a table does not name its unit
+	Of    *results.Distribution  // what brokerbench wrote a Table of; nil of another tool's
+	Log   string                 // a file of nanoseconds, of any length
+	Unit  time.Duration          // of the values of a Table or Log; 0 is milliseconds of a Table, nanoseconds of a Log
 
 	text []byte // the content of Log if it is standard input, which can be read only once
 }

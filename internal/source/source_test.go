@@ -104,7 +104,7 @@ func TestFindMergedRepeats(t *testing.T) {
 	}
 	dir := filepath.Join(store.Dir(), results.SummaryFolder, summary.ID)
 	for _, path := range []string{dir, filepath.Join(dir, results.MergedFile)} {
-		if s := find(t, path)[0]; s.Table == nil || s.Table.Count != 1 || s.Missing != 4 || s.Tag != source.Response {
+		if s := find(t, path)[0]; s.Table == nil || s.Table.Count != 1 || s.Of.Missing != 4 || s.Tag != source.Response {
 			t.Errorf("%s: %+v", path, s)
 		}
 	}

@@ -48,7 +48,7 @@ func NewCurve(repeats []source.Source, tag, name string) (Curve, error) {
 	case len(repeats) > 1:
 		err = c.ofRepeats(repeats)
 	case s.Table != nil:
-		c.table(*s.Table, s.Missing, s.Scale())
+		c.table(*s.Table, s.Of, s.Scale())
 	case ok:
 		err = c.ofCell(s, d)
 	default:

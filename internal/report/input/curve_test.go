@@ -90,7 +90,7 @@ func TestLineOf(t *testing.T) {
 
 func TestMarksOfATable(t *testing.T) {
 	var c Curve
-	c.table(table(t, ramp(5000)), 0, 1)
+	c.table(table(t, ramp(5000)), nil, 1)
 	var got []float64
 	for _, p := range c.Marks {
 		got = append(got, math.Round(p.Percentile*100)/100)

@@ -69,21 +69,28 @@ func lineOfTable(t histogram.Percentiles, missing int64, scale float64) (points 
 	})
 }
 
-// table reads a table of another tool. Its dots are the first rows at or above the
-// percentiles that have a dot.
-func (c *Curve) table(t histogram.Percentiles, missing int64, scale float64) {
-	c.Line, c.Beyond = lineOfTable(t, missing, scale), missing > 0
+// table reads a table. Its dots are the first rows at or above the percentiles that have a dot. Of is
+// the distribution that a table of brokerbench is of; nil for another tool's.
+func (c *Curve) table(t histogram.Percentiles, of *results.Distribution, scale float64) {
+	if of == nil {
+		of = new(results.Distribution)
+	}
+	c.Line, c.Beyond = lineOfTable(t, of.Missing, scale), of.Missing > 0
 	if len(c.Line) == 0 {
 		return
 	}
-	next := 0
+	rest := marked()
 	for _, p := range c.Line[:len(c.Line)-1] {
-		if next < len(marked()) && p.Percentile >= marked()[next]-1e-9 {
-			c.Marks = append(c.Marks, p)
-			for next < len(marked()) && marked()[next] <= p.Percentile+1e-9 {
-				next++
-			}
+		passed := 0
+		for passed < len(rest) && rest[passed] <= p.Percentile+1e-9 {
+			passed++
 		}
+		if passed == 0 {
+			continue
+		}
+		row, judged := of.At(rest[passed-1])
+		p.Limited = judged && !row.Usable()
+		c.Marks, rest = append(c.Marks, p), rest[passed:]
 	}
 	c.maximum()
 }

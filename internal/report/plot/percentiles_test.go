@@ -11,6 +11,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/report/input"
 	"github.com/brokerbench/brokerbench/internal/report/plot"
 	"github.com/brokerbench/brokerbench/internal/source"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 func TestPercentiles(t *testing.T) {
@@ -36,7 +37,7 @@ func FuzzPercentiles(f *testing.F) {
 		if err != nil || missing < 0 {
 			return
 		}
-		c, err := input.NewCurve([]source.Source{{Path: "x", Table: &table, Missing: missing}}, "", "x")
+		c, err := input.NewCurve([]source.Source{{Path: "x", Table: &table, Of: &results.Distribution{Missing: missing}}}, "", "x")
 		if err != nil {
 			t.Fatal(err)
 		}
