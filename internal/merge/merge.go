@@ -91,7 +91,7 @@ func Add(sources []source.Source, tag string) (*Sum, error) {
 	m.Histogram = total.Histogram()
 	m.Distribution = results.NewDistribution(m.Histogram, missing)
 	m.Distribution.Clamped = clamped
-	mark(&m.Distribution, results.Pooled(judged))
+	source.Mark(&m.Distribution, results.Pooled(judged))
 	if !tagsDiffer(m.Parts) {
 		m.Tag = m.Parts[0].Tag
 	}
@@ -146,20 +146,9 @@ func read(s source.Source, tag string) (p logged, err error) {
 	p.Distribution = results.NewDistribution(p.h, missing)
 	p.Distribution.Clamped = clamped
 	if s.Cell != nil {
-		mark(&p.Distribution, s.Cell.Series(total.Tag))
+		source.Mark(&p.Distribution, s.Cell.Series(total.Tag))
 	}
 	return p, nil
-}
-
-// mark sets the use of each percentile, and what limits it, to that of another distribution of the
-// same messages. A percentile without a use there stays as it is.
-func mark(d *results.Distribution, from results.Distribution) {
-	for i := range d.Percentiles {
-		row := &d.Percentiles[i]
-		if as, ok := from.At(row.Percentile); ok && as.Use != "" {
-			row.Use, row.LimitedBy = as.Use, as.LimitedBy
-		}
-	}
 }
 
 // account returns how many messages of a cell have no value for a tag, and how many were clamped.

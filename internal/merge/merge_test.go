@@ -292,3 +292,11 @@ func TestMarksSurviveMerge(t *testing.T) {
 		}
 	}
 }
+
+// A tag that no rule judges stays without marks.
+func TestHiccupsHaveNoMarks(t *testing.T) {
+	m := add(t, source.Hiccup, find(t, sample(t))[0])
+	if p50, _ := m.Distribution.At(50); p50.Use != "" || p50.ValueNS == nil {
+		t.Errorf("%+v", p50)
+	}
+}

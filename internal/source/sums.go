@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // A Total is the sum of the intervals of one tag of a log.
@@ -75,4 +76,15 @@ func Nothing() *Total {
 // intervals of response times.
 func (s Source) Unanswered(tag string) bool {
 	return s.Cell != nil && s.Cell.Ledger.Done == 0 && (tag == "" || tag == Response)
+}
+
+// Mark sets the use of each percentile of d, and what limits it, to that of another distribution of
+// the same messages. A percentile that has no use there stays as it is.
+func Mark(d *results.Distribution, from results.Distribution) {
+	for i := range d.Percentiles {
+		row := &d.Percentiles[i]
+		if as, ok := from.At(row.Percentile); ok && from.Count > 0 && as.Use != "" {
+			row.Use, row.LimitedBy = as.Use, as.LimitedBy
+		}
+	}
 }

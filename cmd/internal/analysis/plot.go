@@ -31,8 +31,8 @@ unit. Plot recognises a file by its content, not by its name.
 Without a PATH it is the last run: the one that began last in the folder of results
 (brokerbench-results, or BROKERBENCH_OUT), where the link latest leads to it.
 
-A dot is hollow if fewer than ten values rank above it. Messages without a reply
-rank above every reply: a line ends with a cross where it becomes unknown.
+A dot is hollow where the first screen marks a number as limited (~). Messages without
+a reply rank above every reply: a line ends with a cross where it becomes unknown.
 
 A colour belongs to a target. Repeats of a cell are one line, of all their messages
 together, in a band from the lowest to the highest of them; a timeline has a panel for

@@ -36,6 +36,7 @@ type Point struct {
 // see [Repeats]. Of a cell it takes the response times, or what tag says; of a log the
 // sum of the intervals with that tag; of a table everything. See [source.ChooseTag].
 func NewCurve(repeats []source.Source, tag, name string) (Curve, error) {
+	repeats = whole(repeats)
 	s := repeats[0]
 	c := Curve{Subject: subjectOf(repeats, name), Tag: cmp.Or(tag, s.Tag), Repeats: len(repeats)}
 	if s.Table != nil {

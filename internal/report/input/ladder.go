@@ -88,6 +88,7 @@ func ladderOf(rates [][]source.Source) (l Ladder, err error) {
 
 // rungOf adds up the repeats of a rate.
 func rungOf(repeats []source.Source) (r Rung, err error) {
+	repeats = whole(repeats)
 	r = Rung{Rate: rateOf(repeats[0]), Response: repeats[0].Cell.Response, Verdict: worst(repeats), Cells: cellsOf(repeats)}
 	if len(repeats) > 1 {
 		all, err := sumOf(repeats, source.Response)
@@ -99,9 +100,10 @@ func rungOf(repeats []source.Source) (r Rung, err error) {
 	return r, nil
 }
 
-// Usable reports whether a percentile may be used: of repeats, if that of each may.
+// Usable reports whether a percentile may be used.
 func (r Rung) Usable(percentile float64) bool {
-	return eachUsable(r.Cells, source.Response, percentile)
+	row, _ := r.Response.At(percentile)
+	return row.Usable()
 }
 
 // Bounds returns the interval of a percentile: the 95 % confidence, or of repeats the lowest

@@ -64,15 +64,16 @@ func cellsOf(repeats []source.Source) (cells []*results.Cell) {
 	return cells
 }
 
-// eachUsable reports whether a percentile of each cell may be used.
-func eachUsable(cells []*results.Cell, tag string, percentile float64) bool {
-	return !slices.ContainsFunc(cells, func(c *results.Cell) bool {
-		row, _ := c.Series(tag).At(percentile)
-		return !row.Usable()
-	})
+// whole leaves out interrupted repeats, unless all are.
+func whole(repeats []source.Source) []source.Source {
+	if len(repeats) < 2 {
+		return repeats
+	}
+	return results.Whole(repeats, func(s source.Source) *results.Cell { return s.Cell })
 }
 
-// A sum is repeats added up, bucket by bucket: percentiles are never averaged.
+// A sum is repeats added up, bucket by bucket: percentiles are never averaged. What limits them is
+// that of [results.Pooled].
 type sum struct {
 	results.Distribution
 	all  *histogram.Histogram
@@ -83,7 +84,9 @@ type sum struct {
 func sumOf(repeats []source.Source, tag string) (*sum, error) {
 	total, missing := source.Nothing(), int64(0)
 	s := new(sum)
+	var judged []results.Distribution
 	for _, r := range repeats {
+		judged = append(judged, r.Cell.Series(tag))
 		h, err := logged(r, tag)
 		if err != nil {
 			return nil, err
@@ -97,6 +100,7 @@ func sumOf(repeats []source.Source, tag string) (*sum, error) {
 	}
 	s.all = total.Histogram()
 	s.Distribution = results.NewDistribution(s.all, missing)
+	source.Mark(&s.Distribution, results.Pooled(judged))
 	return s, nil
 }
 
@@ -137,13 +141,6 @@ func (c *Curve) ofRepeats(repeats []source.Source) error {
 	}
 	c.Line, c.Beyond = lineOf(s.all, s.Count+s.Missing), s.Missing > 0
 	c.distribution(s.Distribution)
-	for i, p := range c.Marks {
-		c.Marks[i].Limited = slices.ContainsFunc(cellsOf(repeats), func(cell *results.Cell) bool {
-			d, _ := distributionOf(cell, c.Tag)
-			row, _ := d.At(p.Percentile)
-			return !row.Usable()
-		})
-	}
 	for _, row := range s.Percentiles {
 		if p, known := pointOf(row); known {
 			if p.Low, p.High, known = spread(s.each, row.Percentile); known {

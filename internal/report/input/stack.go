@@ -29,6 +29,7 @@ type Probe struct {
 // NewStack reads the probes of a cell, or of several that are repeats of each other: their
 // logs are added up.
 func NewStack(repeats []source.Source, name string) (Stack, error) {
+	repeats = whole(repeats)
 	s := Stack{Subject: subjectOf(repeats, name), cells: cellsOf(repeats)}
 	if i := slices.Index(s.cells, nil); i >= 0 {
 		return s, fmt.Errorf("%s: %w: a file has no probes (want the folder of a run or of cells)", repeats[i].Path, ErrInput)
@@ -63,9 +64,10 @@ func (s Stack) distribution(p results.Probe, repeats []source.Source) (d results
 	return sum.Distribution, true, nil
 }
 
-// Usable tells whether a percentile of a probe may be used: of repeats, if that of each may.
-func (s Stack) Usable(p Probe, percentile float64) bool {
-	return eachUsable(s.cells, p.Tag, percentile)
+// Usable reports whether a percentile may be used.
+func (p Probe) Usable(percentile float64) bool {
+	row, _ := p.At(percentile)
+	return row.Usable()
 }
 
 // End returns where the bar of a probe ends. A percentile that falls on missing messages is not

@@ -119,7 +119,7 @@ func stackMarks(s input.Stack, x axis, y, percentile float64, ink ink) (drawn []
 		switch at := []xy{{e.at, y}}; {
 		case !e.known:
 			drawn = append(drawn, dots{at, cross, ink(0)})
-		case !s.Usable(e.Probe, percentile):
+		case !e.Usable(percentile):
 			drawn = append(drawn, dots{at, hollow, ink(0)})
 		}
 	}
@@ -146,7 +146,7 @@ func stackKeys(stacks []input.Stack, percentile float64, x axis) (keys []entry) 
 	for _, s := range stacks {
 		for _, e := range stackEnds(s, x, percentile) {
 			unknown = unknown || !e.known
-			limited = limited || e.known && !s.Usable(e.Probe, percentile)
+			limited = limited || e.known && !e.Usable(percentile)
 		}
 	}
 	keys = append(keys, entry{text: "each bar ends at " + words.Percentile(percentile) + " of one probe, from due: the part between two ends is no percentile"})
