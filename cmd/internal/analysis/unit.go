@@ -2,10 +2,8 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/source"
 )
 
@@ -35,11 +33,12 @@ func inUnit(sources []source.Source, unit string) (notes []string) {
 // medianOf returns the median of a file, if it has one.
 func medianOf(s source.Source) (median time.Duration, known bool) {
 	if s.Table != nil {
-		i := slices.IndexFunc(s.Table.Rows, func(r histogram.PercentileRow) bool { return r.Percentile >= 50 })
-		if i < 0 || s.Table.Count == 0 {
-			return 0, false
+		for _, row := range s.Table.Rows {
+			if row.Percentile >= 50 {
+				return time.Duration(min(row.Value, 1e9) * float64(time.Millisecond)), true
+			}
 		}
-		return time.Duration(min(s.Table.Rows[i].Value, 1e9) * float64(time.Millisecond)), true
+		return 0, false
 	}
 	total, err := s.Sum("")
 	if err != nil || total.Histogram().Count() == 0 {
