@@ -71,6 +71,10 @@ type Runner struct {
 	// does not use Floor and Observer. May be nil.
 	Agents func(ctx context.Context, cell plan.Cell, folder *results.CellFolder, d *CellDriver) (*results.Cell, error)
 
+	// Room calls what writes below a folder, and may call it again until the disk has room, for
+	// a cell that agents measure; nil: once.
+	Room func(ctx context.Context, dir string, write func() error) error
+
 	repeats   *repeats         // of the run under way
 	counts    *judge.SLOCounts // of the cell under way; may be nil
 	NewWaiter load.NewWaiter   // see measure.Options
@@ -232,7 +236,7 @@ func (r Runner) onAgents(ctx context.Context, cell plan.Cell) (*results.Cell, er
 	if err != nil {
 		return nil, err
 	}
-	folder, err := r.Store.CreateCell(cell.ID())
+	folder, err := r.room(ctx, cell)
 	if err != nil {
 		return nil, err
 	}
@@ -241,4 +245,18 @@ func (r Runner) onAgents(ctx context.Context, cell plan.Cell) (*results.Cell, er
 		r.Left(cell, c.Left)
 	}
 	return c, err
+}
+
+// room creates the folder of a cell that agents measure.
+func (r Runner) room(ctx context.Context, cell plan.Cell) (folder *results.CellFolder, err error) {
+	create := func() error {
+		folder, err = r.Store.CreateCell(cell.ID())
+		return err
+	}
+	if r.Room == nil {
+		err = create()
+	} else {
+		err = r.Room(ctx, r.Store.Dir(), create)
+	}
+	return folder, err
 }

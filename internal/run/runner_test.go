@@ -1,13 +1,17 @@
 package run
 
 import (
+	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
@@ -33,5 +37,33 @@ func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
 	}
 	if stored, err := store.Run(); err != nil || len(stored.Cells) != 2 || stored.Finished.IsZero() {
 		t.Errorf("run.json: %+v, %v", stored, err)
+	}
+}
+
+// The folder of a cell that agents measure is created once the disk has room for it.
+func TestTheFolderOfACellWaitsForRoom(t *testing.T) {
+	store := newStore(t)
+	cells := filepath.Join(store.Dir(), results.CellsFolder)
+	if err := os.WriteFile(cells, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := Runner{
+		Store: store,
+		Room: func(_ context.Context, dir string, write func() error) error {
+			if err := write(); err == nil || dir != store.Dir() {
+				t.Errorf("%s: %v", dir, err)
+			}
+			if err := os.Remove(cells); err != nil {
+				t.Fatal(err)
+			}
+			return write()
+		},
+		Agents: func(_ context.Context, cell plan.Cell, folder *results.CellFolder, _ *CellDriver) (*results.Cell, error) {
+			_, err := os.Stat(folder.Dir())
+			return &results.Cell{Plan: cell}, err
+		},
+	}
+	if _, err := r.onAgents(t.Context(), cellOf(100, second)); err != nil {
+		t.Error(err)
 	}
 }

@@ -19,9 +19,15 @@ import (
 // small mounts a disk of so many KiB, which only root may.
 func small(t *testing.T, dir string, kib int) {
 	t.Helper()
+	mount(t, dir, fmt.Sprintf("size=%dk", kib))
+}
+
+// mount mounts a disk with a limit.
+func mount(t *testing.T, dir, limit string) {
+	t.Helper()
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
-		err = syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dk", kib))
+		err = syscall.Mount("tmpfs", dir, "tmpfs", 0, limit)
 	}
 	if err != nil {
 		t.Skipf("NOT TESTED: a small disk cannot be mounted: %v", err)
@@ -71,6 +77,46 @@ func TestADiskThatIsFullForAWhile(t *testing.T) {
 	}
 	if said := r.out.String(); strings.Contains(said, "given up") || strings.Count(said, "no space left") != 1 {
 		t.Errorf("%s", said)
+	}
+}
+
+// A disk without room for another file as the agents come to measure: the folder is named, no agent is
+// blamed, and the cell is measured once there is room.
+func TestADiskThatIsFullAtTheStartOfACell(t *testing.T) {
+	needsProc(t)
+	t.Parallel()
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	mount(t, out, "nr_inodes=60")
+	r := measures(t, dir, "--agents", "wait:2")
+	r.wants("--join FILE")
+	waitFor(t, func() bool {
+		cells, _ := filepath.Glob(filepath.Join(out, results.LatestLink, results.CellsFolder, "*"))
+		return len(cells) == 1
+	}, "the folder of the cell is there")
+	var files []string
+	for i := range 60 {
+		files = append(files, filepath.Join(out, fmt.Sprint("fill", i)))
+		_ = os.WriteFile(files[i], nil, 0o600) // until it is full
+	}
+	var started []*run
+	for _, file := range joinFiles(t, dir, 2) {
+		started = append(started, begin(t, dir, nil, "agent", "--join", file))
+	}
+	r.wants("no space left on device: free some space there")
+	time.Sleep(2 * time.Second)
+	for _, file := range files {
+		_ = os.Remove(file)
+	}
+	if code := r.end(); code != 0 {
+		t.Errorf("exit code %d: %s", code, r.out.String())
+	}
+	whole(t, r.only(), 2)
+	if said := r.out.String(); strings.Contains(said, "given up") || strings.Contains(said, "agent a") || !strings.Contains(said, out) {
+		t.Error(said)
+	}
+	for _, a := range started {
+		a.end()
 	}
 }
 

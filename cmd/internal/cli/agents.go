@@ -137,7 +137,7 @@ func (a *onAgents) begin(m *measuring) error {
 	if a == nil {
 		return nil
 	}
-	m.ID = a.Run()
+	m.ID, m.Room = a.Run(), a.Room
 	a.shown.n, a.shown.view = a.Agents(), m.progress
 	m.Agents = func(ctx context.Context, cell plan.Cell, folder *results.CellFolder, d *run.CellDriver) (*results.Cell, error) {
 		there, via, err := m.bed.Elsewhere(cell.Target)

@@ -17,26 +17,16 @@ import (
 
 // collect stores what every agent delivered, and looks once more at their clocks. While the disk is
 // full it waits: what was measured is not measured again.
-func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.CellFolder) ([]merge.Part, error) {
+func (c *Coordinator) collect(ctx context.Context, t *trial, folder *results.CellFolder) (parts []merge.Part, err error) {
 	var clocks map[string]reading
 	if !t.held { // its clocks were compared with another coordinator's
 		clocks = c.clocksOf(context.WithoutCancel(ctx), t) // what was measured is kept
 	}
-	for waited := false; ; waited = true {
-		parts, err := c.store(t, folder, clocks)
-		if !full(err) || ctx.Err() != nil {
-			return parts, err
-		}
-		if !waited {
-			c.cfg.Say(fullText(folder.Dir(), err))
-		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-		case <-c.cfg.GiveUp:
-			return nil, err
-		}
-	}
+	err = c.Room(ctx, folder.Dir(), func() (err error) {
+		parts, err = c.store(t, folder, clocks)
+		return err
+	})
+	return parts, err
 }
 
 // store stores and checks what every agent delivered.

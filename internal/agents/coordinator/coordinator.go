@@ -62,6 +62,14 @@ var ErrLost = errors.New("not measured")
 // or the control server is gone. Agents may be there, and have results.
 var ErrHalted = errors.New("the coordinator cannot go on")
 
+// halted returns an error on this side as ErrHalted.
+func halted(err error) error {
+	if errors.Is(err, ErrHalted) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrHalted, err)
+}
+
 // A Coordinator coordinates the agents of one run. It is used by one goroutine, except Gone.
 type Coordinator struct {
 	cfg        Config

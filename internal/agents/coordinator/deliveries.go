@@ -27,6 +27,7 @@ type deliveries struct {
 	mu   sync.Mutex               // held for a moment
 	came map[string]time.Duration // when each agent's result last grew
 	full error                    // why the last chunk could not be written; nil: it was
+	fell time.Duration            // when that was
 }
 
 // begin takes results of an attempt, each of at most so many bytes, into a folder, until end.
@@ -78,27 +79,28 @@ func (d *deliveries) take(agent, key string, chunk int, data []byte, now func() 
 		return fmt.Errorf("a result is chunks of %d B in their order, and has %d MiB at most", wire.ChunkSize, d.most>>20)
 	}
 	file, err := os.OpenFile(filepath.Join(d.dir, agent), os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = file.WriteAt(data, begin)
+		err = errors.Join(err, file.Close())
 	}
-	_, err = file.WriteAt(data, begin)
-	if err = errors.Join(err, file.Close()); full(err) {
-		d.stuck(err)
-	}
-	if err != nil {
-		return err
-	}
-	if chunk == d.next[agent] {
-		d.grew(agent, now())
-	}
-	return nil
+	d.wrote(agent, chunk, now(), err)
+	return err
 }
 
-func (d *deliveries) grew(agent string, now time.Duration) {
+// wrote notes that a chunk was written, or why it was not.
+func (d *deliveries) wrote(agent string, chunk int, now time.Duration, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.next[agent]++
-	d.came[agent], d.full = now, nil
+	switch {
+	case full(err):
+		d.full, d.fell = err, now
+	case err == nil:
+		d.full = nil
+		if chunk == d.next[agent] {
+			d.next[agent]++
+			d.came[agent] = now
+		}
+	}
 }
 
 // whole tells whether all of a result has come. It does not wait for the disk.
@@ -108,19 +110,19 @@ func (d *deliveries) whole(agent string, parcel wire.Parcel) bool {
 	return parcel.Bytes > 0 && int64(d.next[agent])*wire.ChunkSize >= int64(parcel.Bytes)
 }
 
-// stuck notes that a chunk could not be written.
-func (d *deliveries) stuck(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.full = err
-}
+// fullFor is how long after a chunk that could not be written the disk counts as full. Its agent sends
+// the chunk again five times a second, unless it is gone.
+const fullFor = 10 * time.Second
 
 // progress returns when the result of each agent last grew, and why results cannot be stored now. It
 // does not wait for the disk.
-func (d *deliveries) progress() (came map[string]time.Duration, full error) {
+func (d *deliveries) progress(now time.Duration) (came map[string]time.Duration, full error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return maps.Clone(d.came), d.full
+	if now-d.fell < fullFor {
+		full = d.full
+	}
+	return maps.Clone(d.came), full
 }
 
 // open opens what an agent delivered. The caller closes it.

@@ -1,12 +1,14 @@
 package coordinator
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/merge"
 	"github.com/brokerbench/brokerbench/results"
@@ -21,6 +23,30 @@ func local(err error) bool {
 	var of syscall.Errno
 	return errors.As(err, &of) && !errors.Is(err, fs.ErrNotExist)
 }
+
+// Room calls what writes below a folder until the disk has room for it. When ctx ends or the user
+// gives up before, the error is ErrHalted.
+func (c *Coordinator) Room(ctx context.Context, dir string, write func() error) error {
+	for waited := false; ; waited = true {
+		err := write()
+		if !full(err) {
+			return err
+		}
+		if !waited {
+			c.cfg.Say(fullText(dir, err))
+		}
+		select {
+		case <-time.After(roomEvery):
+			continue
+		case <-ctx.Done():
+		case <-c.cfg.GiveUp:
+		}
+		return halted(err)
+	}
+}
+
+// roomEvery is how often a full disk is tried again.
+const roomEvery = time.Second
 
 // fullText tells the user of a disk without space.
 func fullText(dir string, err error) string {

@@ -73,7 +73,7 @@ func (c *Coordinator) hear(t *trial) {
 
 // excuse tells the state machine which results grow. While the disk is full no agent is late.
 func (c *Coordinator) excuse(t *trial) {
-	came, err := c.deliveries.progress()
+	came, err := c.deliveries.progress(c.now())
 	for agent, at := range came {
 		t.state.Advance(at, agent)
 	}

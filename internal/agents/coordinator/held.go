@@ -60,7 +60,7 @@ func (c *Coordinator) askAgain(t *trial) {
 	if !t.held {
 		return
 	}
-	came, _ := c.deliveries.progress()
+	came, _ := c.deliveries.progress(c.now())
 	now := c.now()
 	for _, s := range c.roster.all() {
 		p := t.agent(s.name)

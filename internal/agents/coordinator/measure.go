@@ -156,15 +156,16 @@ func (c *Coordinator) config(t *trial) attempt.Config {
 // attempt drives an attempt to its end, and reads what was delivered. The error says why it is not
 // measured.
 func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.CellFolder) ([]merge.Part, attempt.End, error) {
-	if err := c.deliveries.begin(t.key, folder.Dir(), mostBytes(t.cell)); err != nil {
-		return nil, attempt.Broken, err
+	err := c.Room(ctx, folder.Dir(), func() error { return c.deliveries.begin(t.key, folder.Dir(), mostBytes(t.cell)) })
+	if err != nil {
+		return nil, attempt.Broken, halted(err)
 	}
 	defer c.deliveries.end()
 	c.roster.play(true)
 	end, reason := c.drive(ctx, t)
 	c.roster.play(false)
-	if _, err := c.deliveries.progress(); err != nil { // the user does not wait for the disk
-		return nil, attempt.Broken, fmt.Errorf("%w: %w", ErrHalted, err)
+	if _, err := c.deliveries.progress(c.now()); err != nil { // the user does not wait for the disk
+		return nil, attempt.Broken, halted(err)
 	}
 	if end != attempt.Measured {
 		return nil, end, errors.New(reason)
@@ -175,7 +176,7 @@ func (c *Coordinator) attempt(ctx context.Context, t *trial, folder *results.Cel
 	}
 	switch {
 	case local(err):
-		return nil, attempt.Broken, fmt.Errorf("%w: %w", ErrHalted, err)
+		return nil, attempt.Broken, halted(err)
 	case err != nil:
 		return nil, attempt.GivenUp, err
 	}

@@ -149,14 +149,25 @@ func (g *Group) Measure(ctx context.Context, cell plan.Cell, there plan.Target, 
 	moved := cell
 	moved.Target = there
 	parts, start, err := g.coordinator.Measure(ctx, moved, cell.ID(), folder, coordinator.Central{Via: via, Driver: d})
-	if errors.Is(err, coordinator.ErrHalted) && g.state.Once == "" {
-		g.halted = true
-		err = fmt.Errorf("%w: %w: `brokerbench resume %s` goes on with it", run.ErrUnfinished, err, g.state.Results)
-	}
 	if err != nil {
-		return nil, err
+		return nil, g.halt(err)
 	}
-	return merge.Cell(cell, start, parts, merge.Options{Folder: folder, Redact: g.env.Redact, Central: d})
+	write := func(f func() error) error { return g.Room(ctx, folder.Dir(), f) }
+	return merge.Cell(cell, start, parts, merge.Options{Folder: folder, Redact: g.env.Redact, Central: d, Write: write})
+}
+
+// Room calls what writes below a folder until the disk has room for it, or the user gives up.
+func (g *Group) Room(ctx context.Context, dir string, write func() error) error {
+	return g.halt(g.coordinator.Room(ctx, dir, write))
+}
+
+// halt returns the error of a cell, after which the run is not over if it can be resumed.
+func (g *Group) halt(err error) error {
+	if !errors.Is(err, coordinator.ErrHalted) || g.state.Once != "" {
+		return err
+	}
+	g.halted = true
+	return fmt.Errorf("%w: %w: `brokerbench resume %s` goes on with it", run.ErrUnfinished, err, g.state.Results)
 }
 
 // End tells the agents that the last cell is measured, and removes the state of the run, unless it

@@ -30,6 +30,8 @@ type Part struct {
 type Options struct {
 	Folder *results.CellFolder // where to write the files; nil: nowhere
 	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
+	// Write calls what writes a file, and may call it again until the disk has room; nil: once.
+	Write func(func() error) error
 	Central
 }
 
@@ -51,7 +53,14 @@ func Cell(cell plan.Cell, start time.Time, parts []Part, o Options) (*results.Ce
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
 	}
-	m, err := newMerger(cell, parts, o)
+	if o.Write == nil {
+		o.Write = func(write func() error) error { return write() }
+	}
+	var m *merger
+	err := o.Write(func() (err error) {
+		m, err = newMerger(cell, parts, o)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +75,12 @@ func Cell(cell plan.Cell, start time.Time, parts []Part, o Options) (*results.Ce
 		return nil, err
 	}
 	if o.Folder != nil {
-		logErr = cmp.Or(o.Folder.Save(c), record.Save(o.Folder, c, m.totals, m.handling()), logErr)
+		err = o.Write(func() error { return record.Save(o.Folder, c, m.totals, m.handling()) })
+		if err == nil { // a cell that is saved is measured
+			err = o.Write(func() error { return o.Folder.Save(c) })
+		}
 	}
-	return c, logErr
+	return c, cmp.Or(err, logErr)
 }
 
 // A merger adds up the interval logs of agents.
