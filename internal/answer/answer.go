@@ -140,7 +140,9 @@ func standsFor(c *results.Cell) float64 {
 // in flight and arrivals; "" if it is what is usual.
 func parts(s plan.Shape) []string {
 	rate := s.Rate.Column()
-	if n, err := strconv.ParseInt(rate, 10, 64); err == nil {
+	if s.Rate == 0 { // any
+		rate = ""
+	} else if n, err := strconv.ParseInt(rate, 10, 64); err == nil {
 		rate = words.Count(n) + "/s" // 6/m has its unit
 	}
 	size := words.Size(s.Size)
@@ -167,9 +169,18 @@ func phrase(parts []string) string {
 // Titles returns what all shapes have in common, and for each what it alone has, in short:
 // "256B 3000/s c1".
 func (a *Answer) Titles() (common string, own []string) {
-	var lists [][]string
+	var shapes []plan.Shape
 	for _, s := range a.Shapes {
-		lists = append(lists, parts(s.Shape))
+		shapes = append(shapes, s.Shape)
+	}
+	return Titles(shapes)
+}
+
+// Titles is [Answer.Titles] of shapes. A rate of 0 is any rate, and not named.
+func Titles(shapes []plan.Shape) (common string, own []string) {
+	var lists [][]string
+	for _, s := range shapes {
+		lists = append(lists, parts(s))
 	}
 	if len(lists) == 0 {
 		return "", nil
@@ -180,8 +191,8 @@ func (a *Answer) Titles() (common string, own []string) {
 			shared[i] = ""
 		}
 	}
-	for i, s := range a.Shapes {
-		label := []string{words.Size(s.Shape.Size), lists[i][1], fmt.Sprintf("c%d", s.Shape.Connections), "f" + words.InFlight(s.Shape.InFlight), string(s.Shape.Arrivals)}
+	for i, s := range shapes {
+		label := []string{words.Size(s.Size), lists[i][1], fmt.Sprintf("c%d", s.Connections), "f" + words.InFlight(s.InFlight), string(s.Arrivals)}
 		for j := range label {
 			if lists[i][j] == shared[j] {
 				label[j] = ""

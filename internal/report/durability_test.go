@@ -27,7 +27,7 @@ func TestDurability(t *testing.T) {
 	run := func(cells ...*results.Cell) *document.Document { return report.Run(results.Run{}, cells, nil, false) }
 	a, b := []*results.Cell{unverified}, []*results.Cell{plain}
 	wantTogether(t, "durability.txt", []named{
-		{"search", report.Search(results.Run{}, []*results.Cell{unverified, plain}, search.Document{})},
+		{"search", report.Search(results.Run{}, []*results.Cell{unverified, plain}, search.Document{}, false)},
 		{"ab", report.AB(&ab.Result{}, a, b)},
 		{"ab of one level", report.AB(&ab.Result{}, b, b)},
 		{"the lowest level", run(backed("nats", requester.Backing{Level: none}))},

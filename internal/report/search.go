@@ -2,47 +2,67 @@ package report
 
 import (
 	"fmt"
-	"strconv"
+	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/search"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // Search shows a row for each target and objective: the highest rate that keeps the objective and
-// the lowest that does not, with the values measured there; and the durability of the targets
-// in the probes, which are cells. As JSON it is {"run": …, "search": …}, with the schemas of
-// run.json and search.json.
-func Search(run results.Run, cells []*results.Cell, found search.Document) *document.Document {
-	text := document.Table{
-		Head:  []string{"target", "size", "conn", "flight", "arrivals", "SLO", "kept at/s", "with", "not at/s", "with", "probes", "answer"},
-		Align: "lrrrllrrrrrl",
-	}
+// the lowest that does not, with the values measured there; below it why a rate was not found, with
+// a remedy, and the durability of the targets in the probes, which are cells. With details it also
+// shows on what each rate rests. As JSON it is {"run": …, "search": …}, with the schemas of run.json
+// and search.json.
+func Search(run results.Run, cells []*results.Cell, found search.Document, details bool) *document.Document {
 	type exactRow struct {
 		search.Result
 		search.Row
 	}
 	var exact []exactRow
-	var notes []string
+	var shapes []plan.Shape
 	for _, r := range found.Searches {
 		for _, row := range r.Rows {
-			text.Rows = append(text.Rows, searchText(r, row))
 			exact = append(exact, exactRow{r, row})
-			for _, note := range searchNotes(row, found.AtMost) {
-				notes = append(notes, fmt.Sprintf("%s %s c%d, %v: %s", r.Target, words.Size(r.Shape.Size), r.Shape.Connections, row.Objective, note))
+		}
+		r.Shape.Rate = 0
+		shapes = append(shapes, r.Shape)
+	}
+	common, own := answer.Titles(shapes)
+	title := fmt.Sprintf("Highest rate that keeps each SLO, within %.4g %%", 100*found.Precision)
+	var d document.Document
+	d.Say(strings.TrimSuffix(title+"; "+common, "; "))
+	text := document.Table{Head: []string{"target", "load", "SLO", "keeps at/s", "with", "not at/s", "with", "answer"}, Align: "lllrrrrl"}
+	var notes, evidence []string
+	for i, r := range found.Searches {
+		name := strings.TrimSpace(r.Target + " " + own[i])
+		for _, row := range r.Rows {
+			text.Rows = append(text.Rows, searchText(r.Target, own[i], row))
+			about := fmt.Sprintf("%s, %v: ", name, row.Objective)
+			if note := searchNote(row, found.AtMost); note != "" {
+				notes = append(notes, about+note)
+			}
+			if row.Status == search.Found && row.Reason != "" {
+				evidence = append(evidence, fmt.Sprintf("%sat %s/s: %s", about, words.Count(int64(row.Above)), row.Reason))
+			}
+			if row.At != nil {
+				evidence = append(evidence, fmt.Sprintf("%sat %s/s: %s", about, words.Count(int64(row.Rate)), seen(*row.At)))
 			}
 		}
 		if r.Hysteresis > 0 {
-			notes = append(notes, fmt.Sprintf("%s %s c%d: hysteresis: after an overload it carried the rate that it had carried before only after a rest of %v",
-				r.Target, words.Size(r.Shape.Size), r.Shape.Connections, r.Hysteresis))
+			notes = append(notes, fmt.Sprintf("%s: hysteresis: after an overload it carried the rate that it had carried before only after a rest of %v", name, r.Hysteresis))
 		}
+		evidence = append(evidence, fmt.Sprintf("%s: %s", name, words.Plural(len(r.Probes), "probe")))
 	}
-	var d document.Document
-	d.Say(fmt.Sprintf("The highest rate that keeps each SLO, within %.4g %%, and the lowest rate that does not:", 100*found.Precision))
-	d.Show(text)
-	d.Note(notes...)
+	d.Show(text.WithoutUsual("load", ""))
+	d.Note(append(notes, rarest(found)...)...)
+	if details {
+		d.Note(evidence...)
+	}
 	durability(&d, backings("", cells))
 	d.Exact(document.Records(exact, "target=Target size_bytes=Shape/Size connections=Shape/Connections in_flight=Shape/InFlight arrivals=Shape/Arrivals",
 		"slo=Objective status=Status rate_per_s=Rate? at=At/Measured at_low=At/Low%.4g at_high=At/High%.4g at_window_s=At/Window? at_rarer_s=At/Rarer?",
@@ -54,16 +74,28 @@ func Search(run results.Run, cells []*results.Cell, found search.Document) *docu
 	return &d
 }
 
-func searchText(r search.Result, row search.Row) []string {
-	s, kept := r.Shape, orDash(row.Rate)
+func searchText(target, load string, row search.Row) []string {
+	kept := orDash(row.Rate)
 	if row.Rate > 0 && row.Status != search.Found {
 		kept = "≥" + kept // the target may do more
 	}
-	return []string{
-		r.Target, words.Size(s.Size), strconv.Itoa(s.Connections), words.InFlight(s.InFlight), string(s.Arrivals),
-		row.Objective.String(), kept, measuredAt(row.At), orDash(row.Above), measuredAt(row.Over),
-		strconv.Itoa(len(r.Probes)), string(row.Status),
+	return []string{target, load, row.Objective.String(), kept, measuredAt(row.At), orDash(row.Above), measuredAt(row.Over), string(row.Status)}
+}
+
+// rarest names the pauses that the rates which keep their SLO cannot show.
+func rarest(found search.Document) []string {
+	var least time.Duration
+	for _, r := range found.Searches {
+		for _, row := range r.Rows {
+			if row.At != nil && row.At.Rarer > 0 && (least == 0 || row.At.Rarer < least) {
+				least = row.At.Rarer
+			}
+		}
 	}
+	if least == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("a pause rarer than one in %v would not have been seen", least.Round(time.Second))}
 }
 
 // orDash writes a rate; - for 0, which is none.
@@ -71,7 +103,7 @@ func orDash(rate int) string {
 	if rate == 0 {
 		return "-"
 	}
-	return strconv.Itoa(rate)
+	return words.Count(int64(rate))
 }
 
 // measuredAt writes the value that an objective limits.
@@ -82,50 +114,45 @@ func measuredAt(e *search.Evidence) string {
 	return e.Measured
 }
 
-func searchNotes(r search.Row, atMost time.Duration) (notes []string) {
+// searchNote returns why a rate was not found, with a remedy; "" if it was.
+func searchNote(r search.Row, atMost time.Duration) string {
 	switch r.Status {
 	case search.ByClient:
-		notes = append(notes, fmt.Sprintf("at %d/s the client is the limit: %s", r.Above, r.Reason))
+		return fmt.Sprintf("at %s/s this client is the limit: %s → --agents", words.Count(int64(r.Above)), r.Reason)
 	case search.NotKnown:
-		notes = append(notes, "it is unclear what limits the rate: "+r.Reason)
+		return "it is unclear what limits the rate: " + r.Reason
 	case search.AtMax:
-		notes = append(notes, "kept at the highest rate allowed (--max)")
+		return fmt.Sprintf("kept at the highest rate allowed → --max %d", 2*r.Rate)
 	case search.NotKept:
-		notes = append(notes, fmt.Sprintf("not kept at %d/s, the lowest rate", r.Above))
+		return fmt.Sprintf("not kept at %s/s, the lowest rate → --from %d", words.Count(int64(r.Above)), max(r.Above/10, 1))
 	case search.Hysteresis:
-		notes = append(notes, r.Reason+": restart it, and search with --max below the overload")
+		return r.Reason + ": restart it, and search with --max below the overload"
 	case search.NotDecided:
-		notes = append(notes, notDecided(r, atMost))
+		return notDecided(r, atMost)
 	case search.Unfinished:
-		notes = append(notes, "the search did not finish")
+		return "the search did not finish"
 	case search.Found:
-		if r.Reason != "" {
-			notes = append(notes, fmt.Sprintf("at %d/s: %s", r.Above, r.Reason))
-		}
 	}
-	if r.At != nil {
-		notes = append(notes, fmt.Sprintf("at %d/s: %s", r.Rate, seen(*r.At)))
-	}
-	return notes
+	return ""
 }
 
 // notDecided describes a rate that was not found in time.
 func notDecided(r search.Row, atMost time.Duration) string {
 	known := "no rate is known to keep it"
 	if r.Rate > 0 {
-		known = fmt.Sprintf("kept at %d/s", r.Rate)
+		known = fmt.Sprintf("kept at %s/s", words.Count(int64(r.Rate)))
 	}
 	if r.Above > 0 {
-		known += fmt.Sprintf(", not kept at %d/s", r.Above)
+		known += fmt.Sprintf(", not kept at %s/s", words.Count(int64(r.Above)))
 	}
-	needs := "how long it would take is not known"
-	if r.Needs > 0 {
-		needs = fmt.Sprintf("it would take about %v in all", r.Needs.Round(time.Minute))
+	needs := "; how long it would take is not known"
+	switch {
+	case r.Reason != "":
+		needs = "; " + r.Reason
+	case r.Needs > 0:
+		needs = fmt.Sprintf(" → --at-most %.0fm", r.Needs.Round(time.Minute).Minutes())
 	}
-	if r.Reason != "" {
-		needs = r.Reason
-	}
-	return fmt.Sprintf("not decided, with at most %v: %s; %s", atMost, known, needs)
+	return fmt.Sprintf("not decided in %v: %s%s", atMost, known, needs)
 }
 
 // seen sums up the windows of a rate, and names the pauses that they cannot show.

@@ -53,8 +53,9 @@ func searches(t *testing.T) []search.Result {
 
 func TestSearch(t *testing.T) {
 	list := searches(t)
-	d := report.Search(results.Run{}, nil, search.NewDocument(search.Config{}, list))
+	d := report.Search(results.Run{}, nil, search.NewDocument(search.Config{}, list), false)
 	wantGolden(t, "search", d)
+	golden.Check(t, "search-details.txt", written(t, report.Search(results.Run{}, nil, search.NewDocument(search.Config{}, list), true), document.Text))
 	list[0].Probes = []search.Probe{{
 		Rate: 21_337, Window: 5 * time.Second, Confirm: true, Took: 8 * time.Second, CellID: "nats-21337-1024B-c25-fopen-r1",
 		Answers: []search.Judgement{
@@ -72,7 +73,7 @@ func TestSearch(t *testing.T) {
 		Run    results.Run
 		Search search.Document
 	}
-	text := written(t, report.Search(results.Run{Name: "found"}, nil, want), document.JSON)
+	text := written(t, report.Search(results.Run{Name: "found"}, nil, want, false), document.JSON)
 	if err := json.Unmarshal([]byte(text), &got); err != nil || got.Run.Name != "found" || !reflect.DeepEqual(got.Search, want) {
 		t.Errorf("%v: got %+v, want %+v", err, got, want)
 	}

@@ -100,7 +100,7 @@ func searchPlan(ctx context.Context, s command.Streams, o searchOptions, cfg sea
 	list := searchAll(ctx, session, cfg, p, m.progress)
 	described, cells, err := session.End(ctx)
 	found := search.NewDocument(cfg, list)
-	return m.end(ctx, described, report.Search(described, cells, found), errors.Join(err, writeSearch(m.Store, found)), o.backed(searched(list), cells...))
+	return m.end(ctx, described, report.Search(described, cells, found, o.details), errors.Join(err, writeSearch(m.Store, found)), o.backed(searched(list), cells...))
 }
 
 // writeSearch writes the findings into the folder of the run.

@@ -18,7 +18,8 @@ import (
 // searchOptions are the arguments and flags of search.
 type searchOptions struct {
 	measureOptions
-	cfg search.Config
+	cfg     search.Config
+	details bool
 }
 
 // define defines the flags. Those that it shares with run come from the same table.
@@ -43,6 +44,7 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 	f.DurationVar(&c.Confirm, "confirm", search.DefaultConfirm, "how long a rate is measured at least before it is decided")
 	f.DurationVar(&c.Pause, "pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
 	f.DurationVar(&c.AtMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; the rest is reported as undecided")
+	f.BoolVar(&o.details, "details", false, "also show on what each rate rests")
 	o.measureOptions.define(f)
 }
 
