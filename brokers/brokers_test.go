@@ -99,9 +99,11 @@ func TestANameStandsForAURL(t *testing.T) {
 	environ := map[string]string{"BROKERBENCH_REDIS_URL": "redis://h:1", "BROKERBENCH_KAFKA_URL": "kafka://h:2?acks=all", "BROKERBENCH_NATS_URL": "", "BROKERBENCH_RABBITMQ_STREAM_URL": "rabbitmq-stream://h:3"}
 	lookup := func(name string) (string, bool) { value, ok := environ[name]; return value, ok }
 	for text, want := range map[string]string{
-		"nats": "nats://127.0.0.1:4222", "nats?stream=file": "nats://127.0.0.1:4222?stream=file", "rabbitmq": "amqp://guest:guest@127.0.0.1:5672",
+		"nats": "nats://127.0.0.1:4222", "nats?stream=file": "nats://127.0.0.1:4222?stream=file",
 		"redis": "redis://h:1", "redis?stream=read": "redis://h:1?stream=read", "kafka?linger=1ms": "kafka://h:2?acks=all&linger=1ms",
 		"rabbitmq-stream": "rabbitmq-stream://h:3", "loopback": "loopback", "natz": "natz", "": "", "nats://h": "nats://h", "?": "?",
+		"rabbitmq://u:p@h:1/v?durable=true": "amqp://u:p@h:1/v?durable=true", "rabbitmqs://h": "amqps://h", "rabbitmq": "amqp://guest:guest@127.0.0.1:5672", "mq": "mq",
+		"RabbitMQ://h": "amqp://h", "natss://h": "natss://h",
 	} {
 		got := brokers.All().Usual(text, lookup)
 		if got != want {

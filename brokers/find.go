@@ -37,17 +37,19 @@ func (t Table) Parse(url string) (Target, error) {
 // Usual returns the URL for which a target stands that is a broker's name, with options or
 // without: "nats?stream=file". That is the value of BROKERBENCH_NATS_URL, or of
 // BROKERBENCH_RABBITMQ_STREAM_URL for rabbitmq-stream, if lookup finds it, else the broker on this
-// machine at its usual port. Other targets are returned unchanged.
+// machine at its usual port. A broker's name as the scheme of a URL is its own scheme, and with
+// an s its encrypted one: rabbitmqs:// is amqps://. Other targets are returned unchanged.
 func (t Table) Usual(text string, lookup func(variable string) (value string, ok bool)) string {
 	name, query, _ := strings.Cut(text, "?")
 	b, err := t.ByName(name)
 	if err != nil {
-		return text
+		return t.ownScheme(text)
 	}
 	url, ok := lookup("BROKERBENCH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_URL")
 	if !ok || url == "" {
 		url = b.Usual
 	}
+	url = t.ownScheme(url)
 	switch {
 	case url == "":
 		return text
@@ -57,6 +59,23 @@ func (t Table) Usual(text string, lookup func(variable string) (value string, ok
 		return url + "&" + query
 	}
 	return url + "?" + query
+}
+
+// ownScheme replaces the name of a broker as scheme of a URL.
+func (t Table) ownScheme(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	scheme = strings.ToLower(scheme)
+	if !ok || slices.Contains(t.schemes(), scheme) {
+		return url
+	}
+	for _, b := range t {
+		for i, name := range []string{b.Name, b.Name + "s"} {
+			if name == scheme && i < len(b.Schemes) && b.Schemes[i] == b.Schemes[0]+name[len(b.Name):] {
+				return b.Schemes[i] + "://" + rest
+			}
+		}
+	}
+	return url
 }
 
 // forScheme returns the broker that a URL belongs to.

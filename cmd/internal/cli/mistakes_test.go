@@ -40,6 +40,9 @@ func TestMistakes(t *testing.T) {
 	for _, args := range []string{
 		"rnu",
 		"run --rtae 5",
+		"run --conections 5",
+		"run --xyz 5",
+		"compare --fial-on p99>10%",
 		"run --rate fast loopback:",
 		"run --size 12B loopback:",
 		"run --arrivals burst:1 loopback:",

@@ -19,6 +19,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
 	"github.com/brokerbench/brokerbench/internal/config"
+	"github.com/brokerbench/brokerbench/internal/leaf/suggest"
 	"github.com/brokerbench/brokerbench/internal/live"
 	"github.com/brokerbench/brokerbench/internal/run/testbed"
 )
@@ -153,10 +154,24 @@ func rootAlone(s command.Streams) func(*cobra.Command, []string) error {
 	}
 }
 
-// flagError says what is wrong with a flag, and where its help is.
+// flagsOf returns the flags of a command that its help may show.
+func flagsOf(c *cobra.Command) (names []string) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return names
+}
+
+// flagError says what is wrong with a flag, which one may be meant, and where its help is.
 func flagError(c *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
-	return command.Usage(fmt.Errorf("%w (see `%s --help`)", err, c.CommandPath()))
+	hint := ""
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		hint = suggest.Hint("--"+unknown.GetSpecifiedName(), flagsOf(c))
+	}
+	return command.Usage(fmt.Errorf("%w%s (see `%s --help`)", err, hint, c.CommandPath()))
 }
