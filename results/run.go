@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -18,6 +19,12 @@ type Run struct {
 	Environment Environment `json:"environment"`
 	Plan        plan.Plan   `json:"plan"` // resolved: after file, environment and flags
 	Cells       []Entry     `json:"cells"`
+}
+
+// Failed tells whether a run has ended and measured nothing.
+func (r Run) Failed() bool {
+	measured := func(e Entry) bool { return e.Verdict != "" }
+	return !r.Finished.IsZero() && !slices.ContainsFunc(r.Cells, measured)
 }
 
 // An Entry is one cell in a run's list.

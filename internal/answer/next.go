@@ -40,8 +40,6 @@ func (a *Answer) remedy(name string, alike []limited) (flags, command []string) 
 		return []string{"--warmup", "60s"}, nil
 	case "machine", string(results.CodeFloor):
 		return nil, []string{"brokerbench", "doctor"}
-	case string(results.CodeInterrupted):
-		return nil, []string{"brokerbench", "resume"}
 	}
 	return nil, nil
 }

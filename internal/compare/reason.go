@@ -42,8 +42,11 @@ func (g group) which(t Trial) string {
 }
 
 func invalid(t Trial, _ results.Percentile, _ int) string {
-	if t.Cell.Verdict == results.Invalid {
+	switch {
+	case t.Cell.Verdict == results.Invalid:
 		return " is INVALID"
+	case t.Cell.Interrupted:
+		return " was interrupted"
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/confidence"
@@ -11,19 +12,24 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// interrupted: the numbers are right, but not those that the plan asked for.
+// interrupted: the numbers are those of a shorter window than the plan asked for, and the other
+// rules judge that.
 func interrupted(c *results.Cell) results.Problem {
-	return when(c.Interrupted, results.Invalid, "interrupted: %d messages were due until then", c.Ledger.Due)
+	return when(c.Interrupted && c.Ledger.Due > 0, results.Valid, "interrupted after %v of %v: %d messages were due until then",
+		c.DueFor().Round(100*time.Millisecond), c.Plan.Settings.Duration, c.Ledger.Due)
 }
 
 // empty: the schedule had no message for the window.
 func empty(c *results.Cell) results.Problem {
 	text := "no message was due in the window"
+	if c.Interrupted {
+		text = "interrupted before a message of the window was due"
+	}
 	shape := c.Plan.Shape
-	if gap, ok := shape.Rate.After(1); ok && gap > c.Plan.Settings.Duration && shape.Arrivals.Even() {
+	if gap, ok := shape.Rate.After(1); ok && !c.Interrupted && gap > c.Plan.Settings.Duration && shape.Arrivals.Even() {
 		text += fmt.Sprintf(": at %v a window of %v has one", shape.Rate, gap)
 	}
-	return when(c.Ledger.Due == 0 && !c.Interrupted, results.Invalid, "%s", text)
+	return when(c.Ledger.Due == 0, results.Invalid, "%s", text)
 }
 
 // unaccounted: the outcome of a message is unknown, so no number can be relied on.

@@ -1,8 +1,10 @@
 package analysis
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +28,8 @@ It has the table of all cells with verdicts and their reasons, the charts that
 over a timeline to see the percentiles of a span.
 
 With --format (or a file named .md, .csv, .json or .txt) it prints one run as run
-did. An existing file is replaced only with --force.
+did. An existing file is replaced only with --force; without -o the page of an earlier
+report is, too.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line.`
@@ -66,7 +69,9 @@ func NewReport(s command.Streams) *cobra.Command {
 func runReport(s command.Streams, o reportOptions) error {
 	page := o.Format() == command.FormatHTML
 	if page && o.Path == "" {
-		o.Path = ReportFile
+		if o.Path = ReportFile; isPage(ReportFile) {
+			o.Replace()
+		}
 	}
 	if err := o.Check(); err != nil {
 		return err
@@ -90,6 +95,18 @@ func runReport(s command.Streams, o reportOptions) error {
 	}
 	fmt.Fprintln(s.Err, "report:", o.Path)
 	return nil
+}
+
+// isPage tells whether a file is a page of brokerbench's.
+func isPage(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 4<<10)
+	n, _ := io.ReadFull(f, head)
+	return bytes.Contains(head[:n], []byte("<title>brokerbench: "))
 }
 
 func reportTable(s command.Streams, o reportOptions, store *results.Store) error {

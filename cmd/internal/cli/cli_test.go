@@ -170,7 +170,7 @@ func TestInterruptKeepsWhatWasMeasured(t *testing.T) {
 	end := signalASecondLater(t, out, syscall.SIGINT)
 	code, run, cells, stderr := runJSON(t, "loopback:", "--rate", "100,200", "--duration", "1m", "--warmup", "0s", "--out", out)
 	end()
-	wantCode(t, code, command.ExitInterrupted, stderr, "keeping what was measured")
+	wantCode(t, code, command.ExitInterrupted, stderr, "stopping: late replies are awaited")
 	if !run.Interrupted || len(cells) != 1 || !cells[0].Interrupted || cells[0].Ledger.Missing() != 0 || cells[0].Ledger.Due < 50 {
 		t.Errorf("run %v, cells %+v", run.Interrupted, cells)
 	}

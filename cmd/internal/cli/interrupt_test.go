@@ -78,7 +78,7 @@ func interruptedTwice(t *testing.T) (took time.Duration) {
 	t.Helper()
 	var first, second time.Time
 	noted := make(chan struct{})
-	errs := &hearing{text: "keeping what was measured", do: func() { close(noted) }}
+	errs := &hearing{text: "stopping: late replies", do: func() { close(noted) }}
 	code, cell, _ := stopped(t, errs, func(ended <-chan struct{}) {
 		time.Sleep(1500 * time.Millisecond) // the socket is full
 		first = time.Now()

@@ -120,3 +120,31 @@ func TestListOfAnotherFolder(t *testing.T) {
 		t.Error(stdout)
 	}
 }
+
+// A run that measured nothing is not the last one.
+func TestAFailedRunIsNotTheLastOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	short := []string{"--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q"}
+	latest := filepath.Join("brokerbench-results", results.LatestLink)
+	fail := func() {
+		code, _, stderr := invoke(append([]string{"run", "nats://127.0.0.1:1", "--name", "bad"}, short...)...)
+		wantCode(t, code, command.ExitError, stderr)
+	}
+	fail()
+	if _, err := os.Lstat(latest); err == nil {
+		t.Error("the failed run is the last one")
+	}
+	if code, _, stderr := invoke(append([]string{"run", "loopback:", "--name", "good"}, short...)...); code == command.ExitError {
+		t.Fatal(stderr)
+	}
+	fail()
+	if to, err := os.Readlink(latest); err != nil || !strings.HasSuffix(to, "-good") {
+		t.Errorf("the last run is %s, %v", to, err)
+	}
+	if err := os.Remove(latest); err != nil { // a disk without links
+		t.Fatal(err)
+	}
+	if last, err := results.Latest("brokerbench-results"); err != nil || !strings.HasSuffix(last.Dir(), "-good") {
+		t.Errorf("%v, %v", last, err)
+	}
+}

@@ -149,6 +149,9 @@ func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor
 // waiting. Its error carries the exit code, which is code if all went well.
 func (m *measuring) end(ctx context.Context, run results.Run, d *document.Document, err error, code int) error {
 	err = errors.Join(err, m.over(ctx))
+	if run.Failed() {
+		m.Store.Unlink()
+	}
 	m.progress.view.Clear()
 	if m.o.report == "on" && run.ID != "" && !m.s.GaveUp() {
 		err = errors.Join(err, analysis.WriteReport(filepath.Join(m.Store.Dir(), analysis.ReportFile), m.Store))

@@ -40,12 +40,19 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A report that is there already is not replaced, by its default name either.
-func TestReportDoesNotReplaceOne(t *testing.T) {
+// A page that report wrote without -o is replaced, and nothing else.
+func TestReportReplacesItsOwnPage(t *testing.T) {
 	dir := measured(t, "--report=off")
 	t.Chdir(t.TempDir())
-	code, _, stderr := invoke("report", dir)
-	wantCode(t, code, command.ExitGood, stderr, "report: "+analysis.ReportFile)
+	for range 2 {
+		code, _, stderr := invoke("report", dir)
+		wantCode(t, code, command.ExitGood, stderr, "report: "+analysis.ReportFile)
+	}
+	code, _, stderr := invoke("report", dir, "-o", analysis.ReportFile)
+	wantCode(t, code, command.ExitUsage, stderr, "the file exists")
+	if err := os.WriteFile(analysis.ReportFile, []byte("<!doctype html><title>mine</title>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	code, _, stderr = invoke("report", dir)
 	wantCode(t, code, command.ExitUsage, stderr, "--output "+analysis.ReportFile+": the file exists: name another, or add --force to replace it")
 	wantOneLine(t, stderr)

@@ -86,7 +86,7 @@ func printError(w io.Writer, err error) {
 	}
 	said := make(map[string]bool) // each cell of a target that is down has the same error
 	for line := range strings.SplitSeq(text, "\n") {
-		if said[line] {
+		if said[line] || strings.Contains(line, command.ErrLeft.Error()) {
 			continue
 		}
 		said[line] = true

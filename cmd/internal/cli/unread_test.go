@@ -5,6 +5,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -115,6 +116,26 @@ func TestAnInterruptEndsAnUnreadStandardOutput(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	wantComplete(t, out, false)
+}
+
+// A reader that has seen enough, such as head, is no error to speak of.
+func TestAReaderThatLeavesIsNoError(t *testing.T) {
+	for _, line := range []string{"brokers", "list", "run loopback: --floor off --rate 100 --duration 300ms --warmup 0s -q"} {
+		t.Run(line, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			_ = r.Close()
+			var stderr strings.Builder
+			code := Main(strings.Fields(line), command.Streams{Out: w, Err: &stderr, Brokers: brokers.All()})
+			if code != 128+int(syscall.SIGPIPE) || strings.Contains(stderr.String(), "pipe") || strings.Contains(stderr.String(), "printing") {
+				t.Errorf("exit code %d, said %q", code, stderr.String())
+			}
+		})
+	}
 }
 
 // noise counts the bytes that are written.

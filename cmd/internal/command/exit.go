@@ -11,6 +11,7 @@ const (
 	ExitInvalid      = 4   // measured, but a number is unknown
 	ExitRegression   = 5   // compared, and a condition of --fail-on was met
 	ExitInconclusive = 6   // verified, and what should have been measured did not happen
+	ExitUnread       = 141 // the reader of standard output has left, as head does: what SIGPIPE gives
 	ExitInterrupted  = 130 // Ctrl-C: the measured part is kept and marked
 )
 
@@ -46,6 +47,8 @@ func ExitCode(err error) int {
 	switch {
 	case err == nil:
 		return ExitGood
+	case errors.Is(err, ErrLeft):
+		return ExitUnread
 	case errors.As(err, &f):
 		return f.Code
 	}

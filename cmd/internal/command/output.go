@@ -31,6 +31,9 @@ func (o *Output) Define(f *pflag.FlagSet, help string) {
 	f.BoolVar(&o.force, "force", false, "replace a file that exists")
 }
 
+// Replace lets an existing file be replaced, as --force does.
+func (o *Output) Replace() { o.force = true }
+
 // ToStdout reports whether no file is named.
 func (o *Output) ToStdout() bool { return o.Path == "" || o.Path == "-" }
 

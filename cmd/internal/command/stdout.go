@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"syscall"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/live"
@@ -18,6 +19,9 @@ const Patience = 2 * time.Second
 const piece = 16 << 10
 
 var errUnread = errors.New("interrupted while standard output had no reader")
+
+// ErrLeft means that the reader of standard output has left, such as head.
+var ErrLeft = errors.New("standard output has lost its reader")
 
 // stdout is the standard output. It waits for its reader, as results must not be
 // lost, but after an interrupt no longer than Patience. Earlier messages are written
@@ -39,6 +43,9 @@ func (o stdout) Write(p []byte) (n int, err error) {
 		var more int
 		more, err = o.write(p[n:min(n+piece, len(p))])
 		n += more
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		err = ErrLeft
 	}
 	return n, err
 }

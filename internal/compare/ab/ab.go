@@ -172,8 +172,11 @@ func reason(list []Pair, percentile float64) string {
 }
 
 func doubt(c *results.Cell, percentile float64) string {
-	if c.Verdict == results.Invalid {
+	switch {
+	case c.Verdict == results.Invalid:
 		return " is INVALID"
+	case c.Interrupted:
+		return " was interrupted"
 	}
 	row, _ := c.Response.At(percentile)
 	return cmp.Or(row.NoValue(), row.TooFew())
