@@ -28,18 +28,6 @@ func (s *Store) Link() {
 	}
 }
 
-// Unlink makes the link beside the folder lead to the run before, if it leads to this one: a
-// run that measured nothing is not the last one.
-func (s *Store) Unlink() {
-	link := filepath.Join(filepath.Dir(s.dir), LatestLink)
-	if base, err := os.Readlink(link); err != nil || base != filepath.Base(s.dir) || os.Remove(link) != nil {
-		return
-	}
-	if last, err := Latest(filepath.Dir(s.dir)); err == nil {
-		last.Link()
-	}
-}
-
 // Latest returns the folder of the run in out that began last: the target of the link, or
 // else the run with the latest start that is under way or measured something.
 func Latest(out string) (*Store, error) {

@@ -150,7 +150,7 @@ func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor
 func (m *measuring) end(ctx context.Context, run results.Run, d *document.Document, err error, code int) error {
 	err = errors.Join(err, m.over(ctx))
 	if run.Failed() {
-		m.Store.Unlink()
+		command.NotLast(m.Store)
 	}
 	m.progress.view.Clear()
 	if m.o.report == "on" && run.ID != "" && !m.s.GaveUp() {

@@ -12,14 +12,12 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
 	"github.com/brokerbench/brokerbench/internal/config"
-	"github.com/brokerbench/brokerbench/internal/leaf/suggest"
 	"github.com/brokerbench/brokerbench/internal/live"
 	"github.com/brokerbench/brokerbench/internal/run/testbed"
 )
@@ -131,7 +129,7 @@ for.`,
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(command.FlagError)
 	addGroup(root, "Measure", newRun(s, args), newSearch(s, args), newAB(s, args), newFault(s, args)) // internal/faults
 	addGroup(root, "Read", analysis.NewReport(s), analysis.NewCompare(s), analysis.NewHistory(s), analysis.NewPlot(s), analysis.NewList(s))
 	addGroup(root, "Trust", planning.NewVerify(s), planning.NewDoctor(s))
@@ -152,26 +150,4 @@ func rootAlone(s command.Streams) func(*cobra.Command, []string) error {
 		_, err := io.WriteString(s.Out, planning.VersionLine())
 		return err
 	}
-}
-
-// flagsOf returns the flags of a command that its help may show.
-func flagsOf(c *cobra.Command) (names []string) {
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			names = append(names, "--"+f.Name)
-		}
-	})
-	return names
-}
-
-// flagError says what is wrong with a flag, which one may be meant, and where its help is.
-func flagError(c *cobra.Command, err error) error {
-	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
-		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
-	}
-	hint := ""
-	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
-		hint = suggest.Hint("--"+unknown.GetSpecifiedName(), flagsOf(c))
-	}
-	return command.Usage(fmt.Errorf("%w%s (see `%s --help`)", err, hint, c.CommandPath()))
 }

@@ -37,6 +37,18 @@ func (s Streams) OrLast(paths []string) ([]string, error) {
 	return []string{last.Dir()}, nil
 }
 
+// NotLast makes the link to the last run lead to the one before, if it leads to this one: a run
+// that measured nothing is not the last one.
+func NotLast(s *results.Store) {
+	link := filepath.Join(filepath.Dir(s.Dir()), results.LatestLink)
+	if base, err := os.Readlink(link); err != nil || base != filepath.Base(s.Dir()) || os.Remove(link) != nil {
+		return
+	}
+	if last, err := results.Latest(filepath.Dir(s.Dir())); err == nil {
+		last.Link()
+	}
+}
+
 // OutFolder returns the folder of results that run uses, too, unless its --out names
 // another one.
 func (s Streams) OutFolder() (string, error) {
