@@ -29,7 +29,7 @@ func ExampleCompare() {
 	// Output:
 	// p50: slower
 	// p99: slower
-	// p99.9: slower
+	// p99.9: not comparable
 	// p100: not judged
 	// p99>10% failed
 }

@@ -105,7 +105,7 @@ func (c Condition) sample(of couple) (s sample, reason string) {
 	case OfPauses:
 		reason = of.stalls().Reason
 	case OfPercentile:
-		if reason = of.reason(c.Percentile, invalid, unknown, unbounded); reason == "" {
+		if reason = of.unjudged(c.Percentile); reason == "" {
 			s = of.sample(c.Percentile)
 		}
 		return s, reason

@@ -117,7 +117,7 @@ func (c couple) row(percentile float64) Row {
 	base, next := c.base.at(percentile), c.next.at(percentile)
 	r := Row{
 		Percentile: percentile, BaseNS: base.ValueNS, NewNS: next.ValueNS,
-		Reason: c.reason(percentile, invalid, unknown, unbounded), LimitedBy: grouping.Unique(slices.Concat(base.LimitedBy, next.LimitedBy)),
+		Reason: c.unjudged(percentile), LimitedBy: grouping.Unique(slices.Concat(base.LimitedBy, next.LimitedBy)),
 	}
 	switch {
 	case r.Reason != "":

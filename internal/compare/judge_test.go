@@ -22,6 +22,8 @@ func TestNotComparable(t *testing.T) {
 		{"a maximum of what is INVALID", three(1, judged(results.Invalid)), 100, "NEW r1 is INVALID"},
 		{"missing messages", three(1, lost(2000)), 99, "NEW r1: unknown, missing messages rank there"},
 		{"missing messages, the maximum", three(1, lost(1)), 100, "NEW r1: unknown, missing messages rank there"},
+		{"few above", three(1), 99.99, "BASE: fewer than 10 messages above it in all runs"},
+		{"few above, but INVALID on the other side", three(1, judged(results.Invalid)), 99.99, "NEW r1 is INVALID"},
 		{"no log", three(1)[:1], 50, "NEW r1: no complete interval log, and no repeats"},
 		{"a short log", []compare.Trial{withSeries(made(1, 1), 2)}, 50, "NEW r1: fewer than 3 intervals, and no repeats"},
 		{"nothing done", three(1, func(c *results.Cell) { c.Ledger = results.Ledger{Due: 1 << 40, Lost: 1 << 40} }), 50, "NEW r1: unknown, missing messages rank there"},
@@ -31,6 +33,19 @@ func TestNotComparable(t *testing.T) {
 		if got.Answer != compare.NotComparable || got.Reason != c.says || got.Ratio != nil || got.Low != nil || got.High != nil || got.Level != 0 {
 			t.Errorf("%s: %+v, want %q", c.name, got, c.says)
 		}
+	}
+}
+
+// Few messages in each run are enough if they are not in all of them.
+func TestFewMessagesInEachRun(t *testing.T) {
+	var base, next []compare.Trial
+	for i := range 9 {
+		base, next = append(base, made(i+1, 1+0.001*float64(i))), append(next, made(i+1, 1.5+0.001*float64(i)))
+	}
+	o := compare.Options{FailOn: []compare.Condition{condition(t, "p99.99>10%")}}
+	c := compared(t, set(base...), set(next...), o)
+	if got := row(t, c.Pairs[0], 99.99); got.Answer != compare.Slower || c.FailOn[0].Gates[0].Result != compare.Failed {
+		t.Errorf("%+v, %+v", got, c.FailOn[0].Gates[0])
 	}
 }
 

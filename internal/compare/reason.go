@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -20,6 +21,19 @@ func (c couple) reason(percentile float64, doubts ...doubt) string {
 		}
 	}
 	return ""
+}
+
+// unjudged returns why a percentile of a couple cannot be judged, or "".
+func (c couple) unjudged(percentile float64) string {
+	return cmp.Or(c.reason(percentile, invalid, unknown, unbounded), c.base.tooFew(percentile), c.next.tooFew(percentile))
+}
+
+// tooFew returns why all repeats together are too few messages for a percentile, or "".
+func (g group) tooFew(percentile float64) string {
+	if percentile == 100 || g.at(percentile).SamplesAbove >= histogram.MinAbove {
+		return ""
+	}
+	return fmt.Sprintf("%s: fewer than %d messages above it in all runs", g.side, histogram.MinAbove)
 }
 
 // first returns the doubt about the first repeat that has one.
