@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
-	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -106,17 +105,13 @@ func (p Percentile) NoValue() string {
 	return ""
 }
 
-// TooFew says in the same way what is too few to compare the percentile; "" if nothing is.
+// TooFew says in the same way that too few messages are above the percentile to compare it; ""
+// if enough are. The maximum needs none.
 func (p Percentile) TooFew() string {
-	switch {
-	case p.Trusted:
+	if p.Percentile == 100 || p.SamplesAbove >= histogram.MinAbove {
 		return ""
-	case p.SamplesAbove < histogram.MinAbove:
-		return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
-	case p.Events < confidence.MinEvents:
-		return ": too few independent events above it"
 	}
-	return ""
+	return fmt.Sprintf(": fewer than %d messages above it", histogram.MinAbove)
 }
 
 // Needed returns how many messages a percentile below 100 needs, so that histogram.MinAbove

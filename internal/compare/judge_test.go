@@ -22,7 +22,7 @@ func TestNotComparable(t *testing.T) {
 		{"a maximum of what is INVALID", three(1, judged(results.Invalid)), 100, "NEW r1 is INVALID"},
 		{"missing messages", three(1, lost(2000)), 99, "NEW r1: unknown, missing messages rank there"},
 		{"missing messages, the maximum", three(1, lost(1)), 100, "NEW r1: unknown, missing messages rank there"},
-		{"few above", three(1), 99.99, "BASE: fewer than 10 messages above it in all runs"},
+		{"few above", three(1), 99.99, "BASE: fewer than 10 messages above it"},
 		{"few above, but INVALID on the other side", three(1, judged(results.Invalid)), 99.99, "NEW r1 is INVALID"},
 		{"no log", three(1)[:1], 50, "NEW r1: no complete interval log, and no repeats"},
 		{"a short log", []compare.Trial{withSeries(made(1, 1), 2)}, 50, "NEW r1: fewer than 3 intervals, and no repeats"},

@@ -49,11 +49,7 @@ func groups(side string, s *Set) (list []group) {
 
 // pooled returns the group with the distribution of all its trials.
 func (g group) pooled() group {
-	var responses []results.Distribution
-	for _, t := range g.trials {
-		responses = append(responses, t.Cell.Response)
-	}
-	g.all = results.Pooled(responses)
+	g.all = Pooled(g.trials)
 	return g
 }
 

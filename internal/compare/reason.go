@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -30,10 +29,10 @@ func (c couple) unjudged(percentile float64) string {
 
 // tooFew returns why all repeats together are too few messages for a percentile, or "".
 func (g group) tooFew(percentile float64) string {
-	if percentile == 100 || g.at(percentile).SamplesAbove >= histogram.MinAbove {
-		return ""
+	if text := g.at(percentile).TooFew(); text != "" {
+		return g.side + text
 	}
-	return fmt.Sprintf("%s: fewer than %d messages above it in all runs", g.side, histogram.MinAbove)
+	return ""
 }
 
 // first returns the doubt about the first repeat that has one.

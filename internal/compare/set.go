@@ -44,6 +44,15 @@ func (t Trial) At(percentile float64) results.Percentile {
 	return row
 }
 
+// Pooled returns the response times of all trials together.
+func Pooled(trials []Trial) results.Distribution {
+	var responses []results.Distribution
+	for _, t := range trials {
+		responses = append(responses, t.Cell.Response)
+	}
+	return results.Pooled(responses)
+}
+
 // Target returns the name of the target.
 func (t Trial) Target() string { return t.Cell.Plan.Target.Name }
 

@@ -44,12 +44,24 @@ func NewPool(repeats ...Repeat) *Pool {
 	p := new(Pool)
 	for _, r := range repeats {
 		if r.due() > 0 {
-			p.repeats = append(p.repeats, r)
-			room := make(distribution, 0, len(p.values)+len(r.values))
-			p.values, p.missing = merge(room, p.values, r.values), p.missing+r.missing
+			p.repeats, p.missing = append(p.repeats, r), p.missing+r.missing
 		}
 	}
+	p.values = together(p.repeats)
 	return p
+}
+
+// together returns the values of all repeats. It merges halves, since one after the other would
+// copy those of the first for each of the others.
+func together(repeats []Repeat) distribution {
+	switch len(repeats) {
+	case 0:
+		return nil
+	case 1:
+		return repeats[0].values
+	}
+	a, b := together(repeats[:len(repeats)/2]), together(repeats[len(repeats)/2:])
+	return merge(make(distribution, 0, len(a)+len(b)), a, b)
 }
 
 // Value returns a percentile of all messages, 0 < percentile < 100, and how many rank above it;

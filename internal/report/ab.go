@@ -51,7 +51,7 @@ func abRow(row ab.Row) []string {
 
 func abNotes(r *ab.Result) (lines []string) {
 	if r.Judged > 0 {
-		lines = append(lines, fmt.Sprintf("ms are geometric means, B/A is their ratio. If nothing differs, every row says %q with %g %% confidence (%d judged together). "+
+		lines = append(lines, fmt.Sprintf("ms are those of all runs of a side together, B/A is the mean ratio of the pairs. If nothing differs, every row says %q with %g %% confidence (%d judged together). "+
 			"\"would show\" is the smallest difference that would have been shown.", ab.NoDifference, 100*r.Confidence, r.Judged))
 	} else {
 		lines = append(lines, "Nothing can be judged: it takes two complete pairs.")

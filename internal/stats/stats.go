@@ -23,15 +23,6 @@ func Moments(values []float64) (mean, variance float64) {
 	return stat.MeanVariance(values, nil)
 }
 
-// GeometricMean returns the geometric mean of values, which are above 0. It is 1 for no
-// values.
-func GeometricMean(values []float64) float64 {
-	if len(values) == 0 {
-		return 1
-	}
-	return stat.GeometricMean(values, nil)
-}
-
 // Median returns the median of one or more values: the mean of the two in the middle if
 // their number is even.
 func Median(values []float64) float64 {

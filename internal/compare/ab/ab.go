@@ -4,7 +4,6 @@
 package ab
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -48,11 +47,10 @@ type Cell struct {
 // A Row is one percentile.
 type Row struct {
 	Percentile float64 `json:"percentile"`
-	// The geometric means of the pairs that are not set aside, whose ratio Ratio is; null:
-	// not comparable.
+	// The percentiles of all runs of a side together; null: not comparable.
 	ANS    *int64          `json:"a_ns"`
 	BNS    *int64          `json:"b_ns"`
-	Ratio  stats.PairRatio `json:"ratio"` // B/A
+	Ratio  stats.PairRatio `json:"ratio"` // B/A, of each pair
 	Answer Answer          `json:"answer"`
 	Reason string          `json:"reason,omitempty"` // why it is not comparable
 	// Odd lists the pairs that are set aside and far from the others.
@@ -94,6 +92,7 @@ func (r *Result) Analyse(cells [][]Pair) {
 	var family []stats.LogRatios
 	for _, list := range cells {
 		cell, samples := analyse(list)
+		cell.pool(list, samples)
 		r.Cells, family = append(r.Cells, cell), append(family, samples...)
 	}
 	confidence := stats.Confidence
@@ -132,7 +131,6 @@ func analyse(list []Pair) (cell Cell, samples []stats.LogRatios) {
 			for _, i := range s.Outliers() {
 				row.Odd = append(row.Odd, Odd{i + 1, stats.Rounded(b[i] / a[i])})
 			}
-			row.ANS, row.BNS = geometric(a, s.Kept()), geometric(b, s.Kept())
 		}
 		cell.Rows, samples = append(cell.Rows, row), append(samples, s)
 	}
@@ -149,12 +147,28 @@ func values(list []Pair, percentile float64) (a, b []float64) {
 	return a, b
 }
 
-func geometric(values []float64, kept []int) *int64 {
-	list := make([]float64, len(kept))
-	for i, k := range kept {
-		list[i] = values[k]
+// pool sets the values of the rows that are comparable. Rows with too few messages above them
+// are not.
+func (c *Cell) pool(list []Pair, samples []stats.LogRatios) {
+	var a, b []results.Distribution
+	for _, p := range list {
+		a, b = append(a, p.A.Response), append(b, p.B.Response)
 	}
-	return new(int64(math.Round(stats.GeometricMean(list))))
+	allA, allB := results.Pooled(a), results.Pooled(b)
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		x, _ := allA.At(row.Percentile)
+		y, _ := allB.At(row.Percentile)
+		switch {
+		case row.Reason != "":
+		case x.TooFew() != "":
+			row.Reason, samples[i] = "A"+x.TooFew(), nil
+		case y.TooFew() != "":
+			row.Reason, samples[i] = "B"+y.TooFew(), nil
+		default:
+			row.ANS, row.BNS = x.ValueNS, y.ValueNS
+		}
+	}
 }
 
 // reason returns why a percentile cannot be compared, or "". Leaving out bad pairs
@@ -179,18 +193,21 @@ func doubt(c *results.Cell, percentile float64) string {
 		return " was interrupted"
 	}
 	row, _ := c.Response.At(percentile)
-	return cmp.Or(row.NoValue(), row.TooFew())
+	return row.NoValue()
 }
 
 func (r *Row) answer(j stats.PairRatio, s stats.LogRatios) {
-	r.Ratio = j
-	switch {
-	case r.Reason != "":
+	if r.Ratio = j; r.Reason != "" {
 		r.Answer = NotComparable
 		return
-	case j.Shown > 0:
+	}
+	if (*r.BNS-*r.ANS)*int64(j.Shown) < 0 {
+		r.Ratio.Shown = 0 // the pairs contradict all of them together
+	}
+	switch {
+	case r.Ratio.Shown > 0:
 		r.Answer = Slower
-	case j.Shown < 0:
+	case r.Ratio.Shown < 0:
 		r.Answer = Faster
 	default:
 		r.Answer = NoDifference

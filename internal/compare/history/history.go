@@ -74,9 +74,9 @@ type Run struct {
 // A Metric is one number of a cell, run after run.
 type Metric struct {
 	Name string `json:"name"` // p50, p99, p99.9, max, loss or reached
-	// Values has one for each of the cell's runs: nanoseconds, the geometric mean of the
-	// run's repeats; loss and reached are parts of 1. Null: left out, because it is unknown
-	// or unreliable in a repeat.
+	// Values has one for each of the cell's runs: nanoseconds, of all repeats of the run
+	// together; loss and reached are parts of 1. Null: left out, because it is unknown or
+	// unreliable, or a repeat is INVALID.
 	Values  []*float64 `json:"values"`
 	Answer  Answer     `json:"answer"`
 	Changes []Change   `json:"changes,omitempty"` // the oldest first

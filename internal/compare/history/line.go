@@ -7,7 +7,6 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/leaf/group"
-	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -69,10 +68,14 @@ func (l line) cell() (cell Cell, out []Out) {
 			out = append(out, Out{s.Dir, cell.ID + " " + reason})
 		}
 	}
+	responses := make([]results.Distribution, len(l.sets))
+	for i, s := range l.sets {
+		responses[i] = compare.Pooled(s.Trials)
+	}
 	for _, m := range metrics() {
 		series := Metric{Name: m.name}
-		for _, s := range l.sets {
-			series.Values = append(series.Values, m.of(s.Trials))
+		for i, s := range l.sets {
+			series.Values = append(series.Values, m.of(s.Trials, responses[i]))
 		}
 		cell.Metrics = append(cell.Metrics, series)
 	}
@@ -89,10 +92,11 @@ func unfit(trials []compare.Trial) string {
 	return ""
 }
 
-// A metric is a number of a run's repeats; nil if it is unknown.
+// A metric is a number of a run's repeats, whose responses are given together; nil if it is
+// unknown.
 type metric struct {
 	name string
-	of   func(repeats []compare.Trial) *float64
+	of   func(repeats []compare.Trial, all results.Distribution) *float64
 }
 
 func metrics() []metric {
@@ -106,29 +110,20 @@ func metrics() []metric {
 	}
 }
 
-// percentile returns the geometric mean of the repeats. A run with a bad repeat is left out
+// percentile returns that of all repeats together. A run with a bad repeat is left out
 // as a whole: without that repeat it would look better than it was.
-func percentile(p float64) func([]compare.Trial) *float64 {
-	return func(repeats []compare.Trial) *float64 {
-		if unfit(repeats) != "" {
+func percentile(p float64) func([]compare.Trial, results.Distribution) *float64 {
+	return func(repeats []compare.Trial, all results.Distribution) *float64 {
+		row, _ := all.At(p)
+		if unfit(repeats) != "" || row.NoValue() != "" || row.TooFew() != "" {
 			return nil
 		}
-		var values []float64
-		for _, t := range repeats {
-			row := t.At(p)
-			v, known := row.Value()
-			if !known || v <= 0 || row.TooFew() != "" {
-				return nil
-			}
-			values = append(values, float64(v))
-		}
-		mean := math.Round(stats.GeometricMean(values))
-		return &mean
+		return new(float64(*row.ValueNS))
 	}
 }
 
 // lost returns the share of the messages that are not done; nil for an interrupted cell.
-func lost(repeats []compare.Trial) *float64 {
+func lost(repeats []compare.Trial, _ results.Distribution) *float64 {
 	var l results.Ledger
 	for _, t := range repeats {
 		if t.Cell.Interrupted {
@@ -143,7 +138,7 @@ func lost(repeats []compare.Trial) *float64 {
 }
 
 // reachedOf returns the reached share of the offered rate; nil for an interrupted cell.
-func reachedOf(repeats []compare.Trial) *float64 {
+func reachedOf(repeats []compare.Trial, _ results.Distribution) *float64 {
 	var offered, got float64
 	for _, t := range repeats {
 		if t.Cell.Interrupted {

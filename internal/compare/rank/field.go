@@ -30,11 +30,7 @@ func fields(set *compare.Set) (list []field) {
 		f := field{shape: trials[0].Shape()}
 		for _, repeats := range group.By(trials, compare.Trial.Target) {
 			whole := results.Whole(repeats, func(t compare.Trial) *results.Cell { return t.Cell })
-			var responses []results.Distribution
-			for _, t := range whole {
-				responses = append(responses, t.Cell.Response)
-			}
-			f.runners = append(f.runners, runner{repeats[0].Target(), whole, results.Pooled(responses)})
+			f.runners = append(f.runners, runner{repeats[0].Target(), whole, compare.Pooled(whole)})
 		}
 		if len(f.runners) > 1 {
 			list = append(list, f)

@@ -104,8 +104,8 @@ func quantity(metric string, v float64) string {
 // historyNotes explains the answers, lists the differences at each change, and names what was
 // left out.
 func historyNotes(h *history.History) (lines []string) {
-	lines = append(lines, "Response times are in ms; loss and reached are shares of the messages due. Several repeats of a run are one value, their geometric "+
-		"mean. A change is given with the medians before and after it. "+
+	lines = append(lines, "Response times are in ms; loss and reached are shares of the messages due. All repeats of a run together are one value. "+
+		"A change is given with the medians before and after it. "+
 		"p is how often a series without a change looks as changed.")
 	if h.Judged > 0 {
 		lines = append(lines, fmt.Sprintf("%d series were judged, each at %g %%: if nothing changed, one in 20 of them may still show a change.",
