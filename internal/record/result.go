@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -22,7 +23,7 @@ func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact fu
 		// behind does.
 		ReachedPerS: perSecond(out.Window.Done, max(window, out.LastDone-out.FirstDone)),
 		Ledger:      out.Window, WarmupLedger: out.Warmup, Strays: out.Strays, HeldByOthers: out.HeldByOthers,
-		Events: events(out, redact), Failures: failures(out.Failures, redact), Left: out.Left,
+		Events: events(out, redact), Failures: failures(out.Failures, redact), Left: left(out.Left),
 	}
 	c.Plan.Target, c.Plan.Settings = cell.Target.Redacted(redact), cell.Settings.Redacted(redact)
 	missing := out.Window.Missing()
@@ -63,8 +64,12 @@ func perSecond(n int64, d time.Duration) float64 {
 	return float64(n) / d.Seconds()
 }
 
-// mostEvents bounds the events of a cell: an outage makes three on each connection.
-const mostEvents = 10_000
+// Limits of a cell, whose file must be small enough to be read again.
+const (
+	mostEvents = 10_000 // an outage makes three on each connection
+	mostLeft   = 1000
+	mostText   = 500 // characters of a text of a client or a broker
+)
 
 func events(out load.Outcome, redact func(string) string) (list []results.Event) {
 	for i, e := range out.Events {
@@ -72,14 +77,25 @@ func events(out load.Outcome, redact func(string) string) (list []results.Event)
 			more := len(out.Events) - mostEvents
 			return append(list, results.Event{AtNS: int64(e.At.Sub(out.Start)), Text: words.Plural(more, "more event") + ", not kept"})
 		}
-		list = append(list, results.Event{AtNS: int64(e.At.Sub(out.Start)), Text: redact(e.Text)})
+		list = append(list, results.Event{AtNS: int64(e.At.Sub(out.Start)), Text: words.Clip(redact(e.Text), mostText)})
+	}
+	return list
+}
+
+// left returns the names of leftovers. If there are too many, the last says how many more.
+func left(names []string) (list []string) {
+	for _, name := range names[:min(len(names), mostLeft)] {
+		list = append(list, words.Clip(name, mostText))
+	}
+	if more := len(names) - mostLeft; more > 0 {
+		list[mostLeft-1] += fmt.Sprintf(" and %d more", more)
 	}
 	return list
 }
 
 func failures(causes []load.Failure, redact func(string) string) (list []load.Failure) {
 	for _, f := range causes {
-		f.Cause = redact(f.Cause)
+		f.Cause = words.Clip(redact(f.Cause), mostText)
 		list = append(list, f)
 	}
 	return list

@@ -14,6 +14,7 @@ import (
 const (
 	mostEvents   = 10_001
 	mostFailures = 1000
+	mostLeft     = 1000
 	mostOverrun  = time.Hour
 )
 
@@ -80,8 +81,9 @@ func (p Part) checkCounts(cell plan.Cell, of int) error {
 	if late := time.Duration(p.Clock.LateNS); min(p.First, p.Last, late) < 0 || max(p.First, p.Last, late) > elapsed {
 		return fmt.Errorf("its first message was %v late, and messages were done from %v to %v of %v", late, p.First, p.Last, elapsed)
 	}
-	if len(c.Events) > mostEvents || len(c.Failures) > mostFailures {
-		return fmt.Errorf("it reports %d events and %d kinds of failures: %d and %d are the most", len(c.Events), len(c.Failures), mostEvents, mostFailures)
+	if len(c.Events) > mostEvents || len(c.Failures) > mostFailures || len(c.Left) > mostLeft {
+		return fmt.Errorf("it reports %d events, %d kinds of failures and %d leftovers: %d, %d and %d are the most",
+			len(c.Events), len(c.Failures), len(c.Left), mostEvents, mostFailures, mostLeft)
 	}
 	return nil
 }

@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/agents/wire"
 	"github.com/brokerbench/brokerbench/internal/loopback"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -54,6 +57,7 @@ func TestAPartThatCannotBeIsRefused(t *testing.T) {
 		"a start after its end":   {func(p *Part) { p.Clock.LateNS = 1 << 60 }, "", "its first message was"},
 		"another longest":         {func(p *Part) { p.Cell.Response.MaxNS *= 1000 }, "", "the agents' response"},
 		"another number":          {func(p *Part) { p.Cell.Response.Count-- }, "", "fewer values of response"},
+		"a million leftovers":     {func(p *Part) { p.Cell.Left = make([]string, 1_000_000) }, "", "1000000 leftovers"},
 		"a million kinds of loss": {func(p *Part) { p.Cell.Failures = make([]load.Failure, 1_000_000) }, "", "1000000 kinds of failures"},
 	} {
 		p := whole[1]
@@ -73,6 +77,37 @@ func TestAPartThatCannotBeIsRefused(t *testing.T) {
 		if err := p.Check(cell, 2); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
+	}
+}
+
+// The largest result that brokerbench writes, of 100,000 connections that all broke and left
+// something, passes.
+func TestTheLargestResultPasses(t *testing.T) {
+	out := load.Outcome{Start: time.Unix(1, 0)}
+	long := strings.Repeat("refused <by> ", 1000)
+	for range 200_000 {
+		out.Events = append(out.Events, requester.Event{At: out.Start, Text: long})
+		out.Left = append(out.Left, "queue "+long)
+	}
+	for range mostFailures {
+		out.Failures = append(out.Failures, load.Failure{Cause: long, Count: 1})
+	}
+	cell := shared(schedule.Constant)
+	dir, to := newFolder(t, "agent"), newFolder(t, "coordinator")
+	err := dir.Save(record.Result(cell, cell.ID(), out, record.NewHistograms(), func(text string) string { return text }))
+	var packed []byte
+	if err == nil {
+		packed, err = wire.Pack(dir.Dir())
+	}
+	if err == nil {
+		err = wire.Unpack(bytes.NewReader(packed), to.Dir(), 64<<20)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := to.Read()
+	if err != nil || len(c.Events) != mostEvents || len(c.Failures) != mostFailures || len(c.Left) != mostLeft || !strings.HasSuffix(c.Left[mostLeft-1], "… and 199000 more") {
+		t.Errorf("%v: %d events, %d failures, %d leftovers", err, len(c.Events), len(c.Failures), len(c.Left))
 	}
 }
 

@@ -24,10 +24,10 @@ const ChunkSize = 128 << 10
 // MostBytes is the size of the largest result that is taken, packed or not.
 const MostBytes = 1 << 30
 
-// Limits of files whose size does not depend on the length of a cell: brokerbench writes a tenth.
+// Limits of files whose size does not depend on the length of a cell.
 const (
-	mostCell        = 4 << 20
-	mostPercentiles = 1 << 20
+	mostCell        = 16 << 20 // as much as can be read: see package record for the limits of its lists
+	mostPercentiles = 1 << 20  // brokerbench writes a tenth
 )
 
 // Pack makes one piece of the files of a cell's folder.

@@ -136,7 +136,7 @@ func TestAResultIsNoLargerThanThatOfACell(t *testing.T) {
 	}{
 		results.ResponseFile:   {900 << 20, "response.hgrm has 943718400 B, and 1048576 are the most"},
 		results.ServiceFile:    {1 << 19, "service.hgrm: reading percentiles"},
-		results.CellFile:       {5 << 20, "cell.json has 5242880 B, and 4194304 are the most"},
+		results.CellFile:       {17 << 20, "cell.json has 17825792 B, and 16777216 are the most"},
 		results.IntervalsFile:  {100 << 20, "it has more than 64 MiB"},
 		results.ResourcesTable: {1 << 20, ""},
 	} {
