@@ -150,7 +150,7 @@ func notDecided(r search.Row, atMost time.Duration) string {
 	case r.Reason != "":
 		needs = "; " + r.Reason
 	case r.Needs > 0:
-		needs = " → --at-most " + strings.TrimSuffix((r.Needs + time.Minute - 1).Truncate(time.Minute).String(), "0s")
+		needs = " → --at-most " + strings.TrimSuffix((r.Needs+time.Minute-1).Truncate(time.Minute).String(), "0s")
 	}
 	return fmt.Sprintf("not decided in %v: %s%s", atMost, known, needs)
 }
