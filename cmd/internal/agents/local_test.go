@@ -198,6 +198,8 @@ func TestWhatIsRefusedBeforeAnythingBegins(t *testing.T) {
 		{[]string{"--agents", "k8s"}, "needs --n"},
 		{[]string{"--control", "nats://h"}, "go with --agents"},
 		{[]string{"--agents", "local:2", "--n", "3"}, "go with --agents k8s"},
+		{[]string{"--agents", "local:2", "--agents-binary", "x"}, "goes with --agents ssh://HOST"},
+		{[]string{"--agents-binary", "x"}, "go with --agents"},
 		{[]string{"--agents", "local:2", "--max-skew", "-1s"}, "--max-skew is not negative"},
 		{[]string{"--agents", "wait:2", "--control", "x"}, "want nats://HOST:PORT"},
 		{[]string{"nats://127.0.0.1:4222", "--agents", "wait:2", "--control", "nats://localhost"}, "is the target nats://127.0.0.1:4222 itself"},

@@ -28,7 +28,7 @@ var flagGroups = []struct {
 
 // rareFlags are shown with --all only.
 var rareFlags = []string{
-	"agents-wait", "allow-faults", "allow-unverified", "audit", "context", "control", "echo", "floor", "force", "lease", "max-skew", "n", "name",
+	"agents-binary", "agents-wait", "allow-faults", "allow-unverified", "audit", "context", "control", "echo", "floor", "force", "lease", "max-skew", "n", "name",
 	"on-loss", "percentiles", "progress", "prometheus", "quiet", "report", "seed", "senders", "spin", "timeout",
 }
 

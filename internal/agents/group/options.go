@@ -20,6 +20,7 @@ type Options struct {
 	Agents  string        `json:"agents"`  // local:N, wait:N, ssh://HOST,ssh://HOST or k8s
 	N       int           `json:"n"`       // how many, of k8s
 	Context string        `json:"context"` // of kubectl
+	Binary  string        `json:"binary"`  // the program that is copied to SSH hosts; "": this one
 	Control string        `json:"control"` // the URL of the control server; "": one on this machine
 	OnLoss  string        `json:"on_loss"` // retry or keep a cell of which an agent was lost
 	MaxSkew time.Duration `json:"max_skew_ns"`
@@ -76,6 +77,8 @@ func (o Options) check(p Placement) error {
 	switch {
 	case p.Kind != Kubernetes && (o.N != 0 || o.Context != ""):
 		return errors.New("--n and --context go with --agents k8s")
+	case p.Kind != SSH && o.Binary != "":
+		return errors.New("--agents-binary goes with --agents ssh://HOST")
 	case p.Kind == Kubernetes && o.Control == "":
 		return errors.New("--agents k8s needs --control: pods do not reach this machine's 127.0.0.1 (a NATS that both reach, or listen://HOST:PORT)")
 	case o.MaxSkew < 0 || o.Lease < time.Second || o.Wait < time.Second:

@@ -43,13 +43,13 @@ func (g *Group) placeLocal() error {
 // mostInstalls is how many hosts the program is copied to at once: more would fill the network.
 const mostInstalls = 16
 
-// placeSSH copies this program to the hosts, and starts it there.
+// placeSSH copies the program to the hosts, and starts it there.
 func (g *Group) placeSSH(ctx context.Context) error {
 	forward := 0
 	if g.state.Control == "" {
 		forward = g.state.Port
 	}
-	s, err := place.NewSSH(g.command("BROKERBENCH_SSH", "ssh"), forward)
+	s, err := place.NewSSH(g.command("BROKERBENCH_SSH", "ssh"), forward, g.state.Binary)
 	if err != nil {
 		return err
 	}

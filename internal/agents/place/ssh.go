@@ -18,32 +18,36 @@ import (
 )
 
 // An SSH starts agents on other machines over the system's own ssh, with its
-// configuration, agents, jump hosts and known hosts. The agent is this very program, which
-// is copied if it is not there yet, by its checksum.
+// configuration, agents, jump hosts and known hosts. The program is copied if it is not there
+// yet, by its checksum.
 type SSH struct {
 	Command []string // such as ssh; further words are options
 	Forward int      // the port of the control server on this machine, which the other reaches through ssh; 0: it reaches it by itself
 
-	binary string // of this program
+	binary string // the program that is copied
 	sum    string // its SHA-256
+	own    bool   // it is this very program
 }
 
-// NewSSH reads this program, to copy it.
-func NewSSH(command []string, forward int) (*SSH, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("finding this program, to copy it: %w", err)
+// NewSSH reads the program that it copies: a brokerbench for the hosts, or "" for this very program.
+func NewSSH(command []string, forward int, binary string) (s *SSH, err error) {
+	s = &SSH{Command: command, Forward: forward, binary: binary, own: binary == ""}
+	if s.own {
+		if s.binary, err = os.Executable(); err != nil {
+			return nil, fmt.Errorf("finding this program, to copy it: %w", err)
+		}
 	}
-	file, err := os.Open(self)
+	file, err := os.Open(s.binary)
 	if err != nil {
-		return nil, fmt.Errorf("reading this program, to copy it: %w", err)
+		return nil, fmt.Errorf("reading the program, to copy it: %w", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	h := sha256.New()
 	if _, err := io.Copy(h, file); err != nil {
-		return nil, fmt.Errorf("reading this program, to copy it: %w", err)
+		return nil, fmt.Errorf("reading the program, to copy it: %w", err)
 	}
-	return &SSH{Command: command, Forward: forward, binary: self, sum: hex.EncodeToString(h.Sum(nil))}, nil
+	s.sum = hex.EncodeToString(h.Sum(nil))
+	return s, nil
 }
 
 // options apply to every connection: ssh must not prompt for a password, and it must detect a
@@ -81,15 +85,16 @@ func (s *SSH) Install(ctx context.Context, host string) error {
 		return err
 	}
 	system, there, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	if !same(system) {
-		return fmt.Errorf("%s is %s, and this program is for %s/%s: install brokerbench there, and use --agents wait:N", host, system, runtime.GOOS, runtime.GOARCH)
+	if name, machine := platform(system); s.own && (name != runtime.GOOS || machine != runtime.GOARCH) {
+		return fmt.Errorf("%s is %s, and this program is for %s/%s: name one for it with --agents-binary PATH, such as of `GOOS=%s GOARCH=%s go build ./cmd/brokerbench` of the same version",
+			host, system, runtime.GOOS, runtime.GOARCH, name, machine)
 	}
 	if strings.TrimSpace(there) == "there" {
 		return nil
 	}
 	file, err := os.Open(s.binary)
 	if err != nil {
-		return fmt.Errorf("reading this program, to copy it: %w", err)
+		return fmt.Errorf("reading the program, to copy it: %w", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	packed, write := io.Pipe()
@@ -108,16 +113,16 @@ func (s *SSH) Install(ctx context.Context, host string) error {
 	return err
 }
 
-// same tells whether uname -sm names the system that this program is for.
-func same(system string) bool {
-	name, machine, _ := strings.Cut(strings.ToLower(system), " ")
+// platform returns the GOOS and GOARCH of a system that uname -sm names.
+func platform(system string) (name, machine string) {
+	name, machine, _ = strings.Cut(strings.ToLower(system), " ")
 	switch machine {
-	case "x86_64", "amd64":
+	case "x86_64":
 		machine = "amd64"
-	case "aarch64", "arm64":
+	case "aarch64":
 		machine = "arm64"
 	}
-	return name == runtime.GOOS && machine == runtime.GOARCH
+	return name, machine
 }
 
 // remote runs a shell script on a host, and returns what it prints.
