@@ -273,7 +273,7 @@ func Describe(ctx context.Context, f requester.Factory) (results.Broker, error) 
 	}
 	return results.Broker{
 		Product: described.Product, Version: described.Version, Client: described.Client,
-		Settings: settings(described.Settings), Durability: described.Durability,
+		Settings: settings(described.Settings), Timers: settings(described.Timers), Durability: described.Durability,
 	}, nil
 }
 

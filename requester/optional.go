@@ -21,6 +21,9 @@ type Description struct {
 	Version  string    `json:"version"`  // as the system itself reports it; "" if it does not
 	Client   string    `json:"client"`   // module and version of the client library
 	Settings []Setting `json:"settings"` // every setting in force, including defaults; no passwords
+	// Timers are the system's own settings that decide how soon it notices that a node is gone, as it
+	// reports them; none if it does not.
+	Timers []Setting `json:"timers,omitempty"`
 	// Durability is what an acknowledged message survives; nil if the system has no levels.
 	Durability *Backing `json:"durability,omitempty"`
 }

@@ -144,6 +144,9 @@ type Broker struct {
 	Version  string    `json:"version"` // as the broker itself reports it
 	Client   string    `json:"client"`  // module and version
 	Settings []Setting `json:"settings,omitempty"`
+	// Timers are the broker's settings that decide how soon it notices that a node is gone; none if it does
+	// not report them.
+	Timers []Setting `json:"timers,omitempty"`
 	// Durability is the level of durability of an acknowledged message; nil: unknown.
 	Durability *requester.Backing `json:"durability,omitempty"`
 }

@@ -38,7 +38,22 @@ func faults(d *document.Document, cells []*results.Cell) {
 	d.Say(text + ".")
 	d.ShowAs(document.Table{Head: faultHead(), Align: "r"}.Grouped(groups), t)
 	faultMarks(d)
-	d.Note(notes...)
+	d.Note(append(notes, timers(cells)...)...)
+}
+
+// timers returns what decides how soon the broker of each target notices a fault.
+func timers(cells []*results.Cell) (notes []string) {
+	for _, c := range cells {
+		var texts []string
+		for _, t := range c.Broker.Timers {
+			texts = append(texts, t.Name+" "+t.Value)
+		}
+		note := fmt.Sprintf("%s, timers of the broker: %s", c.Plan.Target.Name, strings.Join(texts, ", "))
+		if len(c.Faults) > 0 && len(texts) > 0 && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }
 
 // faultTitle names a fault, and says how it ended.

@@ -22,6 +22,7 @@ func failover(repeat int, outage int64) *results.Cell {
 	c.Plan.Repeat = repeat
 	c.ID = c.Plan.ID()
 	c.Verdict = results.Valid
+	c.Broker.Timers = []results.Setting{{Name: "ping_interval", Value: "2m0s"}, {Name: "ping_max", Value: "2"}}
 	kill := results.Fault{
 		Plan: plan.Fault{At: 10 * time.Second, Do: plan.Kill, Node: plan.Leader, Restart: 5 * time.Second}, Nodes: []string{"n2"},
 		BeganNS: 12 * second, BrokenNS: 12*second + 1, HealedNS: new(17 * second), LeaderBefore: "n2", LeaderAfter: "n3",

@@ -18,6 +18,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d.Product, _ = c.Properties()["product"].(string)
 	d.Version, _ = c.Properties()["version"].(string)
 	d.Settings = append(d.Settings, f.AuditSetting())
+	d.Timers = f.Timers(ctx)
 	d.Durability, err = f.Backing(ctx)
 	return d, f.explain("asking for what backs durability", err)
 }

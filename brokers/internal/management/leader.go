@@ -52,6 +52,18 @@ func (b *Broker) Unacknowledged(ctx context.Context, queues []string) (n int, kn
 	return n, known
 }
 
+// Timers returns how soon a node notices that another one is silent, if an API reports that.
+func (b *Broker) Timers(ctx context.Context) []requester.Setting {
+	if b.Options.Management == "" && !b.Options.Audits() {
+		return nil
+	}
+	value, err := ask(ctx, b, func(ctx context.Context, api API) (string, error) { return api.ticktime(ctx) })
+	if err != nil || value == "" {
+		return nil
+	}
+	return []requester.Setting{{Name: "net_ticktime", Value: value, Doc: "the nodes'"}}
+}
+
 // Whole returns an error unless a node knows a cluster of as many nodes as the target names.
 func (b *Broker) Whole(ctx context.Context) error {
 	api, err := b.API("")

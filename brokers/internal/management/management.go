@@ -92,6 +92,19 @@ func (a API) nodes(ctx context.Context) (known, running int, err error) {
 	return len(nodes), running, err
 }
 
+// ticktime returns how soon a node notices that another one is silent; "" if the API does not report it.
+func (a API) ticktime(ctx context.Context) (string, error) {
+	nodes, err := list[struct {
+		Ticktime json.Number `json:"net_ticktime"`
+	}](ctx, a, "nodes", "net_ticktime")
+	for _, node := range nodes {
+		if node.Ticktime != "" {
+			return node.Ticktime.String() + "s", nil
+		}
+	}
+	return "", err
+}
+
 // members are the nodes that have a queue or stream.
 type members struct {
 	Type    string   `json:"type"`

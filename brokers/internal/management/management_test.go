@@ -49,6 +49,14 @@ func TestRunningNodesAreCounted(t *testing.T) {
 	}
 }
 
+func TestTicktime(t *testing.T) {
+	for answer, want := range map[string]string{`[{"running":true},{"net_ticktime":60}]`: "60s", `[{}]`: ""} {
+		if got, err := serve(t, "/api/nodes", answer).ticktime(t.Context()); err != nil || got != want {
+			t.Errorf("%s: %q, %v", answer, got, err)
+		}
+	}
+}
+
 func TestDecodeRefusesLongAnswers(t *testing.T) {
 	answer := `[{"name":"brokerbench"}` + strings.Repeat(" ", 1<<20) + `]`
 	if _, err := decode[[]object](strings.NewReader(answer), 1<<20); !strings.Contains(fmt.Sprint(err), "1 MiB") {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := f.Description("NATS", clientModule, nats.Version)
 	err := f.with(ctx, f.Target, func(client *nats.Conn) (err error) {
 		d.Version = client.ConnectedServerVersion()
+		d.Timers = f.timers(ctx, client)
 		d.Durability, err = f.backing(ctx, client, f.dropping(ctx, client)...)
 		return err
 	})
@@ -143,26 +145,53 @@ type jsz struct {
 	} `json:"meta_cluster"`
 }
 
-// askSync asks a monitoring port. It does not go where a redirection leads.
+// timers asks the server when it gives up a silent connection. The timers of Raft, by which a stream gets
+// another leader, are constants of the server, which no one can ask for.
+func (f *Factory) timers(ctx context.Context, client *nats.Conn) []requester.Setting {
+	if f.options.monitoring == "" {
+		return nil
+	}
+	var answer struct {
+		ID       string        `json:"server_id"`
+		Interval time.Duration `json:"ping_interval"`
+		Most     int           `json:"ping_max"`
+	}
+	err := monitored(ctx, f.monitoringURL(client)+"/varz", &answer)
+	if err != nil || answer.Interval == 0 || answer.ID != client.ConnectedServerId() {
+		return nil
+	}
+	return []requester.Setting{
+		{Name: "ping_interval", Value: answer.Interval.String(), Doc: "the server's"},
+		{Name: "ping_max", Value: strconv.Itoa(answer.Most), Doc: "the server's: so many unanswered pings end a connection"},
+	}
+}
+
+// askSync asks a monitoring port.
 func askSync(ctx context.Context, address string) (answer jsz, err error) {
+	err = monitored(ctx, address+"/jsz", &answer)
+	return answer, err
+}
+
+// monitored reads the answer of a monitoring port. It does not go where a redirection leads.
+func monitored(ctx context.Context, url string, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, monitoringTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/jsz", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
-		return answer, err
+		return err
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: stay}
 	response, err := client.Do(request)
 	if err != nil {
-		return answer, err
+		return err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return answer, fmt.Errorf("%s: %s", request.URL, response.Status)
+		return fmt.Errorf("%s: %s", request.URL, response.Status)
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, answerLimit)).Decode(&answer); err != nil {
-		return answer, fmt.Errorf("%s: %w", request.URL, err)
+	if err := json.NewDecoder(io.LimitReader(response.Body, answerLimit)).Decode(answer); err != nil {
+		return fmt.Errorf("%s: %w", request.URL, err)
 	}
-	return answer, nil
+	return nil
 }

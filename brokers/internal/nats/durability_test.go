@@ -83,5 +83,8 @@ func TestAnotherServersMonitoringPortIsNotBelieved(t *testing.T) {
 		if err != nil || d.Durability == nil || len(d.Durability.NotVerified) != c.notVerified {
 			t.Errorf("%+v %v, want %d not verified", d.Durability, err, c.notVerified)
 		}
+		if own := c.notVerified == 0; own != (len(d.Timers) == 2) || own && d.Timers[0].Value != "2m0s" {
+			t.Errorf("timers %v", d.Timers)
+		}
 	}
 }

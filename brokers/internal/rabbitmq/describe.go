@@ -31,6 +31,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		}
 	}
 	d.Settings = append(d.Settings, f.AuditSetting())
+	d.Timers = f.Timers(ctx)
 	d.Durability, err = f.Backing(ctx)
 	return d, f.explain("asking for what backs durability", err)
 }

@@ -163,6 +163,9 @@ func (o *options) remove(s *session, queue string) error {
 	return err
 }
 
+// Timers returns how soon a node notices that another one is silent.
+func (q *Queues) Timers(ctx context.Context) []requester.Setting { return q.broker.Timers(ctx) }
+
 // Leadership implements [requester.LeaderFinder]: the leader of the connection's queue, or the
 // node that has it.
 func (q *Queues) Leadership(ctx context.Context, conn int) (requester.Leadership, error) {

@@ -22,6 +22,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	if err != nil {
 		return d, f.explain("connecting", target.Because(ctx, err))
 	}
+	d.Timers = f.broker.Timers(ctx)
 	d.Durability, err = f.backing(ctx)
 	return d, f.explain("asking for what backs durability", err)
 }

@@ -80,6 +80,30 @@ func (f *Factory) askSentinel(ctx context.Context, at string) (addr string, err 
 	return net.JoinHostPort(is[0], is[1]), nil
 }
 
+// timers asks the sentinels how soon they replace a master; none without sentinels.
+func (f *Factory) timers(ctx context.Context) (timers []requester.Setting) {
+	if f.master == "" {
+		return nil
+	}
+	known, _ := target.Ask(ctx, f.Target.Addrs(sentinelPort), func(ctx context.Context, at string) (map[string]string, error) {
+		l := newLine(f)
+		defer l.close()
+		defer context.AfterFunc(ctx, l.close)()
+		client, err := f.sentinel(ctx, l, at)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = client.Close() }()
+		return client.Master(ctx, f.master).Result()
+	})
+	for _, name := range []string{"down-after-milliseconds", "failover-timeout", "quorum"} {
+		if value := known[name]; value != "" {
+			timers = append(timers, requester.Setting{Name: name, Value: value, Doc: "the sentinels'"})
+		}
+	}
+	return timers
+}
+
 // sentinel makes go-redis's client of a sentinel, from a socket that l has dialled.
 func (f *Factory) sentinel(ctx context.Context, l *line, at string) (*redis.SentinelClient, error) {
 	l.find = always(at)

@@ -79,6 +79,9 @@ func TestFailover(t *testing.T) {
 				t.Parallel()
 				r := serveGuided(t)
 				f := openURL(t, r.url("/2?stream="+stream))
+				if d, err := f.Describe(t.Context()); err != nil || len(d.Timers) != 3 || d.Timers[0].Value != "500" {
+					t.Errorf("timers %v, %v, want down-after-milliseconds 500", d.Timers, err)
+				}
 				l := requestertest.Connect(t, f, 0)
 				l.RoundTrips(t)
 				fall(r.master)

@@ -34,6 +34,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 			server = persistence(ctx, client)
 			d.Settings = append(d.Settings, server...)
 		}
+		d.Timers = f.timers(ctx)
 		d.Durability, err = f.options.durable.Back(f.options.backs(), f.options.limits(server)...)
 		return err
 	})
