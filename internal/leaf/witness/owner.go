@@ -4,6 +4,7 @@ package witness
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ func (w *Witness) list() {
 	ours := make(map[string]bool)
 	addFiles(ours, w.pid)
 	for f, t := range w.unknown {
-		switch inode := sockets[f.from]; {
+		switch inode := sockets[f]; {
 		case ours[inode]:
 			delete(w.unknown, f)
 			t.adopt(true)
@@ -49,33 +50,39 @@ func (w *Witness) list() {
 		}
 	}
 	for f, t := range w.unknown {
-		if all[sockets[f.from]] {
+		if all[sockets[f]] {
 			delete(w.unknown, f)
 			t.adopt(false)
 		}
 	}
 }
 
-// sockets returns the inodes of the kernel's table by their ends of connections.
-func (w *Witness) sockets() map[[6]byte]string {
-	sockets := make(map[[6]byte]string)
+// sockets returns the inodes of the kernel's table. A port of one end may have several connections.
+func (w *Witness) sockets() map[flow]string {
+	sockets := make(map[flow]string)
 	table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", w.pid))
 	for line := range strings.Lines(string(table)) {
 		words := strings.Fields(line)
 		if len(words) < 10 || words[9] == "0" {
 			continue
 		}
-		address, port, _ := strings.Cut(words[1], ":")
-		a, err := strconv.ParseUint(address, 16, 32) // in the kernel's own byte order
-		p, portErr := strconv.ParseUint(port, 16, 16)
-		if err == nil && portErr == nil {
-			var e [6]byte
-			binary.NativeEndian.PutUint32(e[:], uint32(a))
-			binary.BigEndian.PutUint16(e[4:], uint16(p))
-			sockets[e] = words[9]
+		from, fromErr := listed(words[1])
+		to, toErr := listed(words[2])
+		if fromErr == nil && toErr == nil {
+			sockets[flow{from, to}] = words[9]
 		}
 	}
 	return sockets
+}
+
+// listed reads an end of a connection in the kernel's table, whose address is in its own byte order.
+func listed(text string) (e [6]byte, err error) {
+	address, port, _ := strings.Cut(text, ":")
+	a, err := strconv.ParseUint(address, 16, 32)
+	p, portErr := strconv.ParseUint(port, 16, 16)
+	binary.NativeEndian.PutUint32(e[:], uint32(a))
+	binary.BigEndian.PutUint16(e[4:], uint16(p))
+	return e, errors.Join(err, portErr)
 }
 
 // addFiles adds the inodes of the sockets that are files of a process.

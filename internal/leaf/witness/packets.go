@@ -141,7 +141,7 @@ func (w *Witness) connect(f flow, first uint32, at time.Time) {
 }
 
 // settle ends a connection. One that ended before the kernel's table was read counts as one of the process:
-// connections among nodes last, and other programs send no messages of the schedule.
+// connections among nodes last, and messages of other runs are dropped in the end.
 func (w *Witness) settle(f flow, t *talk) {
 	delete(w.unknown, f)
 	if !t.known {

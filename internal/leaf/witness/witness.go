@@ -36,7 +36,12 @@ type Event struct {
 	Conn    int       // in the order of the connections' first packets
 	Kind    Kind
 	Message Message
+
+	guessed bool // the connection is not known to be the process's
 }
+
+// run returns the run of a message.
+func (m Message) run() [4]byte { return [4]byte(m[:]) }
 
 // A Witness reads the packets of one program. Listen makes it.
 type Witness struct {
@@ -80,8 +85,22 @@ func (w *Witness) Stop() (Events, error) {
 		w.settle(f, t)
 	}
 	err = errors.Join(err, w.missed)
+	w.dropGuesses()
 	slices.SortStableFunc(w.events, func(a, b Event) int { return a.At.Compare(b.At) })
 	return w.events, err
+}
+
+// dropGuesses drops the events of guessed connections that have another run than the known ones.
+func (w *Witness) dropGuesses() {
+	runs := make(map[[4]byte]bool)
+	for _, e := range w.events {
+		if !e.guessed {
+			runs[e.Message.run()] = true
+		}
+	}
+	if len(runs) > 0 {
+		w.events = slices.DeleteFunc(w.events, func(e Event) bool { return e.guessed && !runs[e.Message.run()] })
+	}
 }
 
 // note notes an event of a payload.
@@ -92,7 +111,7 @@ func (t *talk) note(kind Kind, payload []byte) {
 }
 
 func (t *talk) noteMessage(kind Kind, m Message) {
-	t.w.events = append(t.w.events, Event{t.at, t.id, kind, m})
+	t.w.events = append(t.w.events, Event{At: t.at, Conn: t.id, Kind: kind, Message: m, guessed: t.guessed})
 }
 
 // message returns the message of a payload; ok is false if it is not one of the schedule.

@@ -23,6 +23,7 @@ const size = 32
 func payload(seq uint64) []byte {
 	p := make([]byte, size)
 	binary.BigEndian.PutUint64(p[8:], seq)
+	p[3] = byte(seq >> 40) // the run
 	return p
 }
 
@@ -192,15 +193,24 @@ func TestMain(m *testing.M) {
 	for range 50 {
 		client, err := net.Dial("tcp4", address)
 		if err == nil {
-			err = published(client, 1<<40)
+			err = published(client, foreign)
 		}
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
 	}
+	for range 50 { // which are not known: they end at once
+		if client, err := net.Dial("tcp4", address); err == nil {
+			_ = published(client, foreign)
+			_ = client.Close()
+		}
+	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
+
+// foreign is the number of a message of another run, see payload.
+const foreign = 1 << 40
 
 // published publishes a message over a connection, and waits until it was received.
 func published(client net.Conn, seq uint64) error {
@@ -249,6 +259,14 @@ func TestManyConnections(t *testing.T) {
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
 	}
+	known, err := net.Dial("tcp4", server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer known.Close()
+	if err := published(known, 0); err != nil {
+		t.Fatal(err)
+	}
 	const n, atOnce = 4000, 100
 	var all sync.WaitGroup
 	for i := range uint64(atOnce) {
@@ -275,8 +293,8 @@ func TestManyConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := events.of(Published); len(got) != n || got[Message(payload(1<<40))] {
-		t.Errorf("%d messages of %d were seen, one of another program: %v", len(got), n, got[Message(payload(1<<40))])
+	if got := events.of(Published); len(got) != n || got[Message(payload(foreign))] {
+		t.Errorf("%d messages of %d were seen, one of another program: %v", len(got), n, got[Message(payload(foreign))])
 	}
 }
 
