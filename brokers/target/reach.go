@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 // Reach calls open with each address in turn, beginning with one that goes by the
@@ -59,4 +61,14 @@ func Ask[A any](ctx context.Context, addrs []string, question func(ctx context.C
 		}
 	}
 	return answer, errors.Join(errs...)
+}
+
+// Known returns those of the named settings that a system reports.
+func Known(settings map[string]string, names ...string) (known []requester.Setting) {
+	for _, name := range names {
+		if value := settings[name]; value != "" {
+			known = append(known, requester.Setting{Name: name, Value: value})
+		}
+	}
+	return known
 }

@@ -31,31 +31,12 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 			err = offersShares(versions)
 		}
 		if err == nil {
-			d.Durability, err = f.backing(ctx, admin)
+			d.Durability, err = f.backing(ctx, admin, &d)
 			f.backed.Store(d.Durability)
-			d.Timers = timers(ctx, admin)
 		}
 		return f.explain("asking what the brokers are", err)
 	})
 	return d, err
-}
-
-// timers asks a broker how soon another one counts as gone; none if it does not say.
-func timers(ctx context.Context, admin *kadm.Client) (timers []requester.Setting) {
-	brokers, err := admin.ListBrokers(ctx)
-	if err != nil || len(brokers) == 0 {
-		return nil
-	}
-	all, err := brokerConfigs(ctx, admin, brokers.NodeIDs()[:1])
-	if err != nil {
-		return nil
-	}
-	for _, name := range []string{"broker.session.timeout.ms", "controller.quorum.fetch.timeout.ms", "controller.quorum.election.timeout.ms", "replica.lag.time.max.ms"} {
-		if value := all[0][name]; value != "" {
-			timers = append(timers, requester.Setting{Name: name, Value: value, Doc: "the brokers'"})
-		}
-	}
-	return timers
 }
 
 // version returns the guessed versions of the brokers, each once.

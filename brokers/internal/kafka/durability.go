@@ -51,8 +51,8 @@ func (o *options) alone() requester.Durability {
 	return requester.Process
 }
 
-// backing returns the level that options and brokers back together.
-func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.Backing, error) {
+// backing returns the level that options and brokers back together, and sets the brokers' timers in d.
+func (f *Factory) backing(ctx context.Context, admin *kadm.Client, d *requester.Description) (*requester.Backing, error) {
 	o := &f.options
 	backs := o.backs()
 	if backs == requester.None {
@@ -66,9 +66,10 @@ func (f *Factory) backing(ctx context.Context, admin *kadm.Client) (*requester.B
 		return o.durable.Back(backs, target.Limit{Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", n), Remedy: "start more brokers: each copy needs another one"})
 	}
 	all, err := brokerConfigs(ctx, admin, brokers.NodeIDs())
-	if err != nil {
-		return o.durable.Back(backs, target.Limit{Level: o.unasked(), Because: "the brokers' configuration is not known: " + err.Error(), Unknown: true})
+	if err != nil || len(all) == 0 {
+		return o.durable.Back(backs, target.Limit{Level: o.unasked(), Because: fmt.Sprintf("the brokers' configuration is not known: %v", err), Unknown: true})
 	}
+	d.Timers = target.Known(all[0], "broker.session.timeout.ms", "controller.quorum.fetch.timeout.ms", "controller.quorum.election.timeout.ms", "replica.lag.time.max.ms")
 	var limits []target.Limit
 	for _, config := range all { // each may have its own
 		limits = append(limits, o.limits(config)...)

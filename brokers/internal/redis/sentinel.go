@@ -81,7 +81,7 @@ func (f *Factory) askSentinel(ctx context.Context, at string) (addr string, err 
 }
 
 // timers asks the sentinels how soon they replace a master; none without sentinels.
-func (f *Factory) timers(ctx context.Context) (timers []requester.Setting) {
+func (f *Factory) timers(ctx context.Context) []requester.Setting {
 	if f.master == "" {
 		return nil
 	}
@@ -96,12 +96,7 @@ func (f *Factory) timers(ctx context.Context) (timers []requester.Setting) {
 		defer func() { _ = client.Close() }()
 		return client.Master(ctx, f.master).Result()
 	})
-	for _, name := range []string{"down-after-milliseconds", "failover-timeout", "quorum"} {
-		if value := known[name]; value != "" {
-			timers = append(timers, requester.Setting{Name: name, Value: value, Doc: "the sentinels'"})
-		}
-	}
-	return timers
+	return target.Known(known, "down-after-milliseconds", "failover-timeout", "quorum")
 }
 
 // sentinel makes go-redis's client of a sentinel, from a socket that l has dialled.
