@@ -171,7 +171,7 @@ var layers = map[string][]string{
 	},
 	"internal/run/testbed": {
 		"brokers", "brokers/target", "internal/agents/agent", "internal/agents/wire", "internal/faults/impact", "internal/faults/inject",
-		"internal/faults/network", "internal/leaf/relay", "internal/leaf/process", "internal/loopback", "internal/machine", "internal/run",
+		"internal/faults/network", "internal/leaf/group", "internal/leaf/relay", "internal/leaf/process", "internal/loopback", "internal/machine", "internal/run",
 		"internal/run/child", "internal/systems/guardian", "internal/systems/local", "internal/systems/nodes", "measure", "plan", "plan/schedule",
 		"requester", "results",
 	},

@@ -32,6 +32,7 @@ type Entry struct {
 	ID      string  `json:"id"`
 	Verdict Verdict `json:"verdict,omitempty"` // "" if it was not measured
 	Error   string  `json:"error,omitempty"`   // why it was not measured
+	Refused string  `json:"refused,omitempty"` // the settings that the target lacks for the durability that was asked for
 	Began   Moment  `json:"began,omitzero"`    // when measuring it began; zero: not known
 }
 

@@ -111,39 +111,59 @@ type Limit struct {
 // the target asks for, and what would change that. backs is the most that the options allow.
 func (d *Durable) Back(backs requester.Durability, limits ...Limit) (*requester.Backing, error) {
 	b := &requester.Backing{Level: backs, Asked: d.Asked()}
-	var tightest Limit
+	lacks := slices.DeleteFunc(slices.Clone(limits), func(l Limit) bool { return l.Unknown || l.Level.AtLeast(b.Asked) })
 	for _, limit := range limits {
 		switch {
 		case limit.Level.AtLeast(b.Level):
 		case limit.Unknown && b.Asked != "" && !limit.Level.AtLeast(b.Asked):
 			b.NotVerified = append(b.NotVerified, limit.Because)
 		default:
-			tightest, b.Level, b.Limit = limit, limit.Level, limit.Because
+			b.Level, b.Limit = limit.Level, limit.Because
 		}
 	}
 	switch {
 	case b.Asked != "" && !b.Level.AtLeast(b.Asked) && d.check:
-		return b, &unbackedError{b.Asked, tightest}
+		return b, &unbackedError{b.Asked, b.Level, lacks}
 	case len(b.NotVerified) > 0 && b.Level.AtLeast(b.Asked):
 		b.Level = b.Asked // levels beyond it are unknown
 	}
 	return b, nil
 }
 
-// An unbackedError says that the broker does not back what was asked for.
+// An unbackedError says that the broker does not back what was asked for, and why.
 type unbackedError struct {
-	asked requester.Durability
-	limit Limit
+	asked, backs requester.Durability
+	lacks        []Limit
 }
 
 func (e *unbackedError) Error() string {
-	return fmt.Sprintf("the broker does not back durability=%s: %s, which backs %s at most", e.asked, e.limit.Because, e.limit.Level)
+	which := "which backs"
+	if len(e.lacks) > 1 {
+		which = "which back"
+	}
+	return fmt.Sprintf("the broker does not back durability=%s: %s, %s %s at most", e.asked, e.Refused(), which, e.backs)
+}
+
+// Refused names every setting that the level lacks.
+func (e *unbackedError) Refused() string {
+	return e.join(" and ", func(l Limit) string { return l.Because })
 }
 
 func (e *unbackedError) remedy() string {
 	const anyway = "measure anyway with durability-check=false"
-	if e.limit.Remedy == "" {
-		return anyway
+	if remedies := e.join(" and ", func(l Limit) string { return l.Remedy }); remedies != "" {
+		return remedies + ", or " + anyway
 	}
-	return e.limit.Remedy + ", or " + anyway
+	return anyway
+}
+
+// join joins a text of each limit, without those that are empty or there already.
+func (e *unbackedError) join(separator string, of func(Limit) string) string {
+	var texts []string
+	for _, l := range e.lacks {
+		if text := of(l); text != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, separator)
 }

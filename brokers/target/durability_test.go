@@ -106,6 +106,7 @@ func TestBack(t *testing.T) {
 		{query: "durability=process", level: requester.Machine},
 		{query: "durability=process", limits: []target.Limit{unknown}, level: requester.Process, limit: "sync is not known"},
 		{query: "durability=process", limits: []target.Limit{off}, fails: "the broker does not back durability=process: sync is off, which backs accepted at most (sync on, or measure anyway with durability-check=false)"},
+		{query: "durability=node", limits: []target.Limit{off, slow, unknown}, fails: "sync is off and sync is slow, which back accepted at most (sync on, or measure"},
 		{query: "durability=process&durability-check=false", limits: []target.Limit{off}, level: requester.Accepted, limit: "sync is off"},
 		{query: "durability=node", limits: []target.Limit{unknown}, level: requester.Node, notVerified: []string{"sync is not known"}},
 		{query: "durability=node", limits: []target.Limit{unknown, off}, fails: "sync is off"},

@@ -7,6 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/search"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -38,6 +39,15 @@ func TestDurability(t *testing.T) {
 		{"another level in another cell", run(
 			backed("nats", requester.Backing{Level: machine, Asked: machine}),
 			backed("nats", requester.Backing{Level: process, Asked: machine, Limit: "sync is slow"}))},
+		{"one was refused", refusing(results.Entry{Refused: "the server's appendonly is no and the server's appendfsync is everysec", Error: "redis://h: asking: it does not back process"},
+			backed("nats", requester.Backing{Level: process, Asked: process}))},
 		{"more than asked for", run(backed("redis", requester.Backing{Level: machine, Asked: process}))},
 	})
+}
+
+// refusing is a run of two targets, of which the second was refused.
+func refusing(e results.Entry, first *results.Cell) *document.Document {
+	p := plan.Plan{Targets: []plan.Target{first.Plan.Target, {Name: "redis"}}, Shapes: []plan.Shape{first.Plan.Shape}, Repeat: 1, Settings: first.Plan.Settings}
+	e.ID = p.Cells()[1].ID()
+	return report.Run(results.Run{Plan: p, Cells: []results.Entry{{ID: p.Cells()[0].ID(), Verdict: results.Valid}, e}}, []*results.Cell{first}, nil, false)
 }

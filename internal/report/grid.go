@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,9 @@ import (
 
 // mostColumns is how many targets are beside each other in a grid of targets and shapes.
 const mostColumns = 6
+
+// mostRefused is the longest reason of a refusal in the grid; the line below has all of it.
+const mostRefused = 40
 
 // mostName is the widest name of a target beside a load.
 const mostName = 16
@@ -33,13 +37,14 @@ func grid(d *document.Document, run results.Run, a *answer.Answer, cells []*resu
 	}
 	heading = append(heading, "response in ms from due")
 	d.Title(strings.Join(slices.DeleteFunc(heading, func(part string) bool { return part == "" }), ", "))
-	level := levelsOf(cells)
+	level, refused := levelsOf(cells), refusedOf(run)
 	sparse := func(s answer.Shape) bool { return len(s.Targets) == 1 }
 	if len(a.Shapes) > 1 && len(targets) > 1 && len(targets) <= mostColumns && !slices.ContainsFunc(a.Shapes, sparse) {
+		maps.Copy(level, refused)
 		d.Show(crossed(a, own, targets, level))
 		return
 	}
-	d.ShowFitting(rows(a, own, targets, level), "p75", "p90", "p95", "p99.99", "95 %")
+	d.ShowFitting(rows(a, own, targets, level, refused), "p75", "p90", "p95", "p99.99", "95 %")
 }
 
 // targetsOf returns the names of the plan's targets, or of those in an answer without a plan.
@@ -85,8 +90,19 @@ func levelsOf(cells []*results.Cell) map[string]string {
 	return levels
 }
 
+// refusedOf returns which targets were refused for their durability, and why.
+func refusedOf(run results.Run) map[string]string {
+	refused, planned := make(map[string]string), run.Plan.Cells()
+	for i, e := range run.Cells {
+		if e.Refused != "" && i < len(planned) && planned[i].ID() == e.ID {
+			refused[planned[i].Target.Name] = words.Clip("refused: "+strings.ReplaceAll(e.Refused, "the server's ", ""), mostRefused)
+		}
+	}
+	return refused
+}
+
 // rows has a row for each target under each shape.
-func rows(a *answer.Answer, own, targets []string, level map[string]string) document.Table {
+func rows(a *answer.Answer, own, targets []string, level, refused map[string]string) document.Table {
 	t := document.Table{Head: []string{"target", "load"}, Align: "llr"}
 	for _, n := range a.Shapes[0].Targets[0].Response {
 		t.Head = append(t.Head, words.Percentile(n.Percentile))
@@ -99,8 +115,9 @@ func rows(a *answer.Answer, own, targets []string, level map[string]string) docu
 		for _, name := range targets {
 			target, ok := s.Target(name)
 			if !ok {
-				if len(a.Shapes) == 1 {
-					t.Rows = append(t.Rows, []string{name, "", "-"})
+				if len(a.Shapes) == 1 || refused[name] != "" {
+					row := slices.Concat([]string{name, own[i]}, slices.Repeat([]string{"-"}, len(t.Head)-4), []string{"0", cmp.Or(refused[name], "-")})
+					t.Rows = append(t.Rows, row)
 				}
 				continue
 			}

@@ -50,7 +50,7 @@ func (s *Session) Reach(ctx context.Context) {
 func (s *Session) skip(i int, cell plan.Cell) error {
 	err := s.dead[cell.Target]
 	if err != nil {
-		s.run.Cells[i].Error = s.runner.redact(err.Error())
+		s.note(i, err)
 		s.save()
 	}
 	return err

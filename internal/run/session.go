@@ -101,11 +101,24 @@ func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *res
 // fail stores why entry i was not measured, unless ctx ended, and returns err.
 func (s *Session) fail(ctx context.Context, i int, err error) error {
 	if ctx.Err() == nil || errors.Is(err, ErrUnfinished) {
-		s.run.Cells[i].Error = s.runner.redact(err.Error())
+		s.note(i, err)
 		s.errs = append(s.errs, err)
 	}
 	s.save()
 	return err
+}
+
+// note stores an error in entry i.
+func (s *Session) note(i int, err error) {
+	e := &s.run.Cells[i]
+	e.Error = s.runner.redact(err.Error())
+	var refused interface {
+		error
+		Refused() string
+	}
+	if errors.As(err, &refused) {
+		e.Refused = refused.Refused()
+	}
 }
 
 func (s *Session) save() {

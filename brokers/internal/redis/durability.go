@@ -120,9 +120,10 @@ func (l *limiter) evicts() {
 // written adds the limits of the server's disk. Syncing does not matter if a message is
 // replicated before it is acknowledged.
 func (l *limiter) written(fsync, replicated bool) {
-	switch of := l.of; {
-	case of["appendonly"] != "yes":
+	if l.of["appendonly"] != "yes" {
 		l.setting(requester.Accepted, "appendonly", "CONFIG SET appendonly yes")
+	}
+	switch of := l.of; {
 	case of["appendfsync"] == notKnown:
 		l.setting(requester.Accepted, "appendfsync", "")
 	case of["appendfsync"] == "everysec" && !fsync:

@@ -64,6 +64,13 @@ func takePart(ctx context.Context, s command.Streams, join string) (err error) {
 		Join: j, Version: machine.Version(), Environment: machine.Environment(), Dir: dir, GiveUp: giveUp,
 		Zero: clockZero(), Say: func(text string) { fmt.Fprintln(s.Err, text) },
 		Measure: func(ctx context.Context, t wire.Task, dir string, hooks agent.Hooks) error {
+			known := testbed.NewTargets(s.Brokers)
+			if _, err := known.Parse(t.Cell.Target.URL); err != nil {
+				return err
+			}
+			if err := checkFiles(known, max(t.Part.Of, 1), t.Cell); err != nil {
+				return err
+			}
 			return testbed.MeasurePart(ctx, s.Brokers, t, dir, hooks)
 		},
 	})

@@ -60,6 +60,18 @@ func (a *agentsFlags) place(known testbed.Targets, plans ...plan.Plan) error {
 	return command.Usage(errors.Join(errs...))
 }
 
+// share returns into how many parts this machine's processes divide the connections; 0 if agents
+// elsewhere have them.
+func (a *agentsFlags) share() int {
+	switch {
+	case a.where == nil:
+		return 1
+	case a.where.Kind == group.Local:
+		return a.where.N
+	}
+	return 0
+}
+
 // checkNear rejects targets that only agents on this machine can measure: the systems that
 // brokerbench starts, and the relays that break the network, are on its loopback.
 func checkNear(where group.Placement, of plan.Plan) error {

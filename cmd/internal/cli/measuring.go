@@ -58,10 +58,34 @@ func (o *measureOptions) check() error {
 	return errors.Join(o.progress.check(), o.Check(o.plan.File))
 }
 
-// place checks whether the agents that the flags name can measure some plans.
+// place checks whether this process, or the agents that the flags name, can measure some plans.
 func (o *measureOptions) place(plans ...plan.Plan) (err error) {
 	err = o.agents.place(o.plan.Targets, plans...) // internal/agents
-	return err
+	if err != nil {
+		return err
+	}
+	each := 1
+	each = o.agents.share() // internal/agents
+	var cells []plan.Cell
+	for _, p := range plans {
+		cells = append(cells, p.Cells()...)
+	}
+	return command.Usage(errors.Join(o.plan.Targets.CheckAcks(cells...), checkFiles(o.plan.Targets, each, cells...)))
+}
+
+// checkFiles returns an error if a process may not open as many files as its part of the
+// connections of some cells needs: 1 of so many parts. Part 0 is measured elsewhere.
+func checkFiles(known testbed.Targets, parts int, cells ...plan.Cell) error {
+	for _, cell := range cells {
+		if parts == 0 || len(known.Parsed[cell.Target.URL].Addresses()) == 0 {
+			continue // elsewhere, or without sockets
+		}
+		needs := doctor.Needs{Connections: (cell.Shape.Connections + parts - 1) / parts, Sockets: known.Sockets([]plan.Target{cell.Target})}
+		if err := needs.CheckFiles(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // measuring is a run, a search or the turns of ab under way.
@@ -128,8 +152,7 @@ func (o *measureOptions) explain(cell plan.Cell, err error) error {
 		return err
 	}
 	need := doctor.Needs{Connections: cell.Shape.Connections, Sockets: o.plan.Targets.Sockets([]plan.Target{cell.Target})}
-	return fmt.Errorf("%w (%d connections need some %d open files: ulimit -n %[3]d, LimitNOFILE= of the service, or fewer connections)",
-		err, cell.Shape.Connections, need.Files())
+	return fmt.Errorf("%w (%s)", err, need.FilesRemedy())
 }
 
 // floor measures a shape without a broker, against an echo in a child process that

@@ -44,6 +44,8 @@ func TestMistakes(t *testing.T) {
 		"run --xyz 5",
 		"compare --fial-on p99>10%",
 		"run --rate fast loopback:",
+		"run nats://127.0.0.1:1 --slo ack.p99<5ms",
+		"search nats://127.0.0.1:1 redis://127.0.0.1:1?stream=read --slo complete.p99<5ms",
 		"run --size 12B loopback:",
 		"run --arrivals burst:1 loopback:",
 		"run --format tabel",

@@ -77,7 +77,11 @@ func runSearch(ctx context.Context, s command.Streams, o searchOptions) error {
 	}
 	cfg, p, err := o.resolve(s)
 	if err == nil {
-		err = o.place(p)
+		cells := p.Cells()
+		for i := range cells {
+			cells[i].SLOs = cfg.Objectives
+		}
+		err = errors.Join(o.place(p), command.Usage(o.plan.Targets.CheckAcks(cells...)))
 	}
 	if err != nil {
 		return err

@@ -238,3 +238,21 @@ func ExampleExamine() {
 	}
 	// Output: clock true
 }
+
+// A limit of open files that the connections surely exceed is an error with its remedy.
+func TestCheckFiles(t *testing.T) {
+	limit, known := fileLimit()
+	if !known || limit > 1<<30 {
+		t.Skip("the system has no limit")
+	}
+	if err := (Needs{Connections: 10}).CheckFiles(); err != nil {
+		t.Error(err)
+	}
+	n := Needs{Connections: int(limit)}
+	if err := n.CheckFiles(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("ulimit -n %d", 2*limit+otherFiles)) {
+		t.Errorf("%v", err)
+	}
+	if err := (Needs{Connections: int(limit) / 2, Sockets: 4}).CheckFiles(); err == nil {
+		t.Error("three sockets a connection are not refused")
+	}
+}

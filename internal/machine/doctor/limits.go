@@ -25,6 +25,27 @@ func (n Needs) sockets() int { return n.Connections * cmp.Or(n.Sockets, socketsE
 // Files returns how many files are open at once, sockets included.
 func (n Needs) Files() int { return n.sockets() + otherFiles }
 
+// CheckFiles returns an error if this process surely may not open the files that the connections
+// need: each takes all of its sockets but one that not every broker makes it open.
+func (n Needs) CheckFiles() error {
+	limit, known := fileLimit()
+	if least := n.Connections*max(1, n.Sockets-1) + otherFiles; !known || uint64(least) <= limit {
+		return nil
+	}
+	return fmt.Errorf("this process may open %d files: %s", limit, n.FilesRemedy())
+}
+
+// FilesRemedy says how many files the connections need, and how to allow them.
+func (n Needs) FilesRemedy() string {
+	return fmt.Sprintf("%d connections need some %d open files: ulimit -n %[2]d, LimitNOFILE= of the service, or fewer connections", n.Connections, n.Files())
+}
+
+// descriptors judges the limit of open files of this process.
+func descriptors(needs Needs) Finding {
+	limit, known := fileLimit()
+	return openFiles(limit, known, needs)
+}
+
 // openFiles judges a limit of open files.
 func openFiles(limit uint64, known bool, needs Needs) Finding {
 	if !known {

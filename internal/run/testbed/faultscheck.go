@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"slices"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
@@ -160,7 +162,22 @@ func (t Targets) checkLeader(f plan.Fault, of plan.Target, s plan.System) error 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // nobody is asked yet
 	if _, err := leads.Leadership(ctx, 0); errors.Is(err, requester.ErrNoLeader) {
-		return fmt.Errorf("%w with these options: name a node", err)
+		return fmt.Errorf("%w with these options: name a node, or measure %s", err, surviving(of.URL))
 	}
 	return nil
+}
+
+// surviving names the target at the level of durability that survives the loss of a node: at that
+// level one leads.
+func surviving(url string) string {
+	if !IsLocal(url) {
+		return "with --durability node"
+	}
+	head, query, ok := strings.Cut(url, "?")
+	words := slices.DeleteFunc(strings.Split(head, ","), func(word string) bool { return strings.HasPrefix(word, "durability=") })
+	head = strings.Join(append(words, "durability=node"), ",")
+	if ok {
+		return head + "?" + query
+	}
+	return head
 }
