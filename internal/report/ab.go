@@ -1,82 +1,108 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/internal/compare/ab"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// AB shows for each cell and percentile how B differs from A, and the durability of the targets
-// in a and b, the cells of both sides. As JSON it is the [ab.Result].
+// AB shows how B differs from A: in which options, then for each cell and percentile the ratio, its
+// interval and the answer; and the durability of the targets in a and b, the cells of both sides.
+// As JSON it is the [ab.Result].
 func AB(r *ab.Result, a, b []*results.Cell) *document.Document {
 	var d document.Document
-	d.Say("A " + r.A.Run + ": " + r.A.Dir)
-	d.Say("B " + r.B.Run + ": " + r.B.Dir)
-	head := []string{"", "A ms", "B ms", "B/A", "interval", "would show", "answer"}
+	d.Say("A and B differ in " + difference(r.A.Run, r.B.Run))
 	var groups []document.Group
 	for _, c := range r.Cells {
-		name := c.A
-		if c.B != c.A {
-			name += " → " + c.B
+		load := loadOf(c.A, a)
+		if other := loadOf(c.B, b); other != load {
+			load += " → " + other
 		}
-		group := document.Group{Title: fmt.Sprintf("%s: %s", name, words.Plural(c.Pairs, "pair")), Name: name}
+		group := document.Group{Title: fmt.Sprintf("%s, %s", load, words.Plural(c.Pairs, "pair")), Name: load}
 		for _, row := range c.Rows {
-			group.Rows = append(group.Rows, abRow(row))
+			group.Rows = append(group.Rows, abRow(row, c.Pairs))
 		}
 		groups = append(groups, group)
 	}
-	d.ShowGroups("cell", document.Table{Head: head, Align: "lrrrrrl", Bold: []string{string(ab.Slower), string(ab.Faster)}}, groups)
+	d.ShowGroups("cell", document.Table{
+		Head: []string{"", "A ms", "B ms", "B/A", "95 %", "answer"}, Align: "lrrrrl", Bold: []string{string(ab.Slower), string(ab.Faster)},
+	}, groups)
 	d.Note(abNotes(r)...)
 	durability(&d, append(backings("A ", a), backings("B ", b)...))
+	d.Note("A "+r.A.Dir+": "+r.A.Run, "B "+r.B.Dir+": "+r.B.Run)
 	d.Exact(abTable(r), r)
 	return &d
 }
 
-func abRow(row ab.Row) []string {
-	least, answer := "-", string(row.Answer)
-	if row.Least != nil {
-		least = format.Percentage(*row.Least)
+// difference names the words and options that only one side has.
+func difference(a, b string) string {
+	parts := func(run string) []string {
+		return strings.FieldsFunc(run, func(r rune) bool { return strings.ContainsRune(" ?&", r) })
 	}
-	if row.Reason != "" {
+	only := func(one, other string) string {
+		has := parts(other)
+		own := slices.DeleteFunc(parts(one), func(w string) bool { return slices.Contains(has, w) })
+		return cmp.Or(strings.Join(own, " "), "–")
+	}
+	return only(a, b) + " → " + only(b, a)
+}
+
+// loadOf names the load of a cell by its ID, which stands for it if the cell is not among cells.
+func loadOf(id string, cells []*results.Cell) string {
+	i := slices.IndexFunc(cells, func(c *results.Cell) bool { return c.Plan.SharedID() == id })
+	if i < 0 {
+		return id
+	}
+	common, _ := answer.Titles([]plan.Shape{cells[i].Plan.Shape})
+	return common
+}
+
+// abRow says of a difference that is not shown how large one would be, and how many pairs show 10 %.
+func abRow(row ab.Row, pairs int) []string {
+	answer := string(row.Answer)
+	switch {
+	case row.Reason != "":
 		answer += ": " + row.Reason
+	case row.Answer == ab.NoDifference && row.Least != nil:
+		answer += fmt.Sprintf("; %s would be", format.Percentage(*row.Least))
+		if row.Pairs10 > pairs {
+			answer += fmt.Sprintf(", 10 %% → --pairs %d", row.Pairs10)
+		}
 	}
-	return []string{words.Percentile(row.Percentile), format.Millis(row.ANS), format.Millis(row.BNS), format.Times(row.Ratio), format.RatioInterval(row.Ratio), least, answer}
+	return []string{words.Percentile(row.Percentile), format.Millis(row.ANS), format.Millis(row.BNS), format.Times(row.Ratio), format.RatioInterval(row.Ratio), answer}
 }
 
 func abNotes(r *ab.Result) (lines []string) {
 	if r.Judged > 0 {
-		lines = append(lines, fmt.Sprintf("ms are those of all runs of a side together, B/A is the mean ratio of the pairs. If nothing differs, every row says %q with %g %% confidence (%d judged together). "+
-			"\"would show\" is the smallest difference that would have been shown.", ab.NoDifference, 100*r.Confidence, r.Judged))
+		lines = append(lines, fmt.Sprintf("if nothing differs, every row says so with %g %% confidence (%d judged together); ms are of all runs of a side", 100*r.Confidence, r.Judged))
 	} else {
-		lines = append(lines, "Nothing can be judged: it takes two complete pairs.")
+		lines = append(lines, "nothing can be judged: it takes two complete pairs")
 	}
-	var needs, odd []string
+	var odd []string
 	aside := 0
 	for _, c := range r.Cells {
 		for _, row := range c.Rows {
 			aside = max(aside, row.Ratio.Aside)
 			for _, o := range row.Odd {
-				odd = append(odd, fmt.Sprintf("pair %d at p%s of %s (×%s)", o.Pair, format.Number(row.Percentile), c.A, format.Factor(o.Ratio)))
-			}
-			if row.Pairs10 > c.Pairs {
-				needs = append(needs, fmt.Sprintf("%d at p%s of %s", row.Pairs10, format.Number(row.Percentile), c.A))
+				odd = append(odd, fmt.Sprintf("pair %d at %s (×%s)", o.Pair, words.Percentile(row.Percentile), format.Factor(o.Ratio)))
 			}
 		}
 	}
 	if aside > 0 {
-		lines = append(lines, fmt.Sprintf("the highest and the lowest ratios are set aside, %d pairs of each row, so that one odd pair does not hide the others", aside))
+		lines = append(lines, fmt.Sprintf("%d pairs of each row are set aside, with the highest and the lowest ratios", aside))
 	}
 	if len(odd) > 0 {
-		lines = append(lines, "ODD, and set aside: "+strings.Join(odd, ", "))
-	}
-	if len(needs) > 0 {
-		lines = append(lines, "to show 10 % takes about so many pairs: "+strings.Join(needs, ", "))
+		lines = append(lines, "far from the others, and set aside: "+strings.Join(odd, ", "))
 	}
 	took := time.Duration(r.TookNS).Round(time.Second)
 	switch {

@@ -139,7 +139,7 @@ func TestABKeepsWhatWasMeasured(t *testing.T) {
 func TestABOfATargetThatIsAway(t *testing.T) {
 	code, out, stdout, stderr := byTurns(t, "--run", "loopback:", "--run", "'nats://user:geheim@127.0.0.1:1' --connections 2", "-q")
 	wantCode(t, code, command.ExitError, stderr, "refused")
-	wantTexts(t, stdout, "Nothing can be judged")
+	wantTexts(t, stdout, "nothing can be judged")
 	if strings.Contains(stdout+stderr+readAll(t, out), "geheim") {
 		t.Error("the password is said, or written")
 	}
