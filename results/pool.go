@@ -108,18 +108,18 @@ func (d Distribution) pooled(pool *confidence.Pool, repeats []Distribution, perc
 }
 
 // Bound sets the interval of a percentile, and the number of independent events above it, if
-// they are known.
+// they are known. If only the upper bound is, the lower one is 0: no response takes less.
 func (p *Percentile) Bound(i confidence.Interval, events float64, known bool) {
 	if !known {
 		return
 	}
 	p.Events = max(math.Round(10*events)/10, 0.1)
 	p.Trusted = p.Trusted && events >= confidence.MinEvents && !i.Wide
-	if i.LowKnown {
+	if i.LowKnown || i.HighKnown {
 		p.LowNS = new(int64(i.Low))
-		if i.HighKnown {
-			p.HighNS = new(int64(i.High))
-		}
+	}
+	if i.HighKnown {
+		p.HighNS = new(int64(i.High))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/answer"
@@ -313,4 +314,16 @@ func ExampleOf() {
 	// Output:
 	// 1 KiB at 1,000/s, 1 connection
 	// p50 and p99: nats is the fastest
+}
+
+// One cell has less time than all repeats together, so that its percentiles may have the mark
+// alone.
+func TestUnseenPausesOfACell(t *testing.T) {
+	c := cell("nats", 1, 1)
+	c.Plan.Settings.Duration = 30 * time.Second
+	short := answer.Unseen(c)
+	c.Plan.Settings.Duration = time.Hour
+	if long := answer.Unseen(c); len(short) == 0 || slices.Contains(short, 50) || slices.Contains(short, 100) || len(long) >= len(short) {
+		t.Errorf("of 30 s %v, of an hour %v", short, long)
+	}
 }

@@ -107,6 +107,19 @@ func numbers(repeats []*results.Cell, series string, percentiles []float64) []Nu
 	return list
 }
 
+// Unseen returns the percentiles of the response of one cell that pauses would raise which did
+// not come.
+func Unseen(c *results.Cell) (percentiles []float64) {
+	list := numbers([]*results.Cell{c}, "response", results.Percentiles())
+	unseen(list, time.Duration(windowOf(c)))
+	for _, n := range list {
+		if n.Unseen {
+			percentiles = append(percentiles, n.Percentile)
+		}
+	}
+	return percentiles
+}
+
 // unseen marks the percentiles of a series that pauses would raise which did not come.
 func unseen(list []Number, window time.Duration) {
 	if len(list) == 0 || window == 0 {

@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/format"
@@ -49,6 +51,7 @@ func runColumns() []string {
 		each("agents_p%p_least_ns=Agents/Spread/%p/LeastNS agents_p%p_least=Agents/Spread/%p/LeastAgent "+
 			"agents_p%p_most_ns=Agents/Spread/%p/MostNS agents_p%p_most=Agents/Spread/%p/MostAgent", 50, 99),
 		"agent=Agent/Name agent_host=Agent/Environment/Host agent_clock_bound_ns=Agent/Clock/BoundNS agent_late_ns=Agent/Clock/LateNS agent_lost=Agent/Lost",
+		each("response_p%p_unseen_pauses=Response/%p/Unseen", all...),
 	}
 }
 
@@ -73,6 +76,7 @@ type responseRow struct {
 	Percentile float64
 	Row        results.Percentile
 	Limits     string
+	Unseen     bool // see [answer.Unseen]
 }
 
 // runTable has a row for each cell, and below it one for each agent that measured a part of
@@ -98,10 +102,11 @@ func newRunRow(c *results.Cell) runRow {
 		Problems: words.Join(c.Problems, "; ", func(p results.Problem) string { return fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text) }),
 		SLOs:     words.Join(c.SLOs, "; ", func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }),
 	}
+	unseen := answer.Unseen(c)
 	for _, p := range results.Percentiles() {
 		at, _ := c.Response.At(p)
 		limits := words.Join(at.LimitedBy, "; ", func(c results.Code) string { return string(c) })
-		row.Response = append(row.Response, responseRow{p, at, limits})
+		row.Response = append(row.Response, responseRow{p, at, limits, slices.Contains(unseen, p)})
 	}
 	return row
 }

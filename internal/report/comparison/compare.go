@@ -35,12 +35,26 @@ func comparison(d *document.Document, c *compare.Comparison) {
 	answers, meaning, base, next := answered(c), meaning(c), origin(c.Base.Dir, c.Base.Started), origin(c.New.Dir, c.New.Started)
 	d.Add("", "### Latency: "+answers+"\n")
 	d.Add("BASE "+base+"\nNEW  "+next+"\n", "BASE "+document.Escape(base)+"  \nNEW "+document.Escape(next)+"\n")
+	if line := sessions(c); line != "" {
+		d.Add(document.Wrap(line)+"\n", document.Escape(line)+"  \n")
+	}
 	d.Add(document.Wrap(meaning)+"\n", "")
 	var n footnotes
 	pairs(d, c, &n)
 	d.Add("answers: "+answers+"\n", document.Escape(meaning)+"\n")
 	d.Say(slices.Concat(n, remarks(c))...)
 	differences(d, c.Differences)
+}
+
+// sessions warns of sides that are different runs and were not measured by turns.
+func sessions(c *compare.Comparison) string {
+	base, _, _ := strings.Cut(c.Base.Dir, "@")
+	next, _, _ := strings.Cut(c.New.Dir, "@")
+	apart := func(p compare.Pair) bool { return p.Order == "" || p.Order == compare.InARow }
+	if base == next || !slices.ContainsFunc(c.Pairs, apart) {
+		return ""
+	}
+	return "Two sessions: of comparisons of a system with itself in two sessions, 18 to 75 % said slower or faster."
 }
 
 // pairs shows the rows of all pairs, those of each pair below its name.

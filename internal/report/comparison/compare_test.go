@@ -36,7 +36,7 @@ func TestCompare(t *testing.T) {
 // An answer comes with its ratio and interval, never with a percentage.
 func TestNoBarePercentage(t *testing.T) {
 	c := comparisons(t)[0]
-	c.FailOn, c.Pairs = nil, c.Pairs[:1]
+	c.FailOn, c.Pairs, c.New.Dir = nil, c.Pairs[:1], c.Base.Dir // of one session
 	for _, format := range []document.Format{document.Text, document.Markdown} {
 		text := written(t, comparison.Compare([]*compare.Comparison{c}), format)
 		for line := range strings.Lines(text) {
@@ -68,6 +68,28 @@ func TestTheRatioIsThatOfTheValues(t *testing.T) {
 	}
 	if judged < 20 {
 		t.Errorf("only %d ratios", judged)
+	}
+}
+
+// Two sessions are named above the table, unless they were measured by turns or are one run.
+func TestSessionsAreNamedFirst(t *testing.T) {
+	c := comparisons(t)[1]
+	for _, tt := range []struct {
+		base, next string
+		order      compare.Order
+		want       bool
+	}{
+		{"a", "b", "", true},
+		{"a", "b", compare.InARow, true},
+		{"a,b", "c,d", compare.Alternating, false},
+		{"a@nats", "a@redis", "", false},
+	} {
+		c.Base.Dir, c.New.Dir, c.Pairs[0].Order = tt.base, tt.next, tt.order
+		text := written(t, comparison.Compare([]*compare.Comparison{c}), document.Text)
+		at, table := strings.Index(text, "Two sessions"), strings.Index(text, "BASE ms")
+		if (at >= 0 && at < table) != tt.want {
+			t.Errorf("%+v: at %d, the table at %d", tt, at, table)
+		}
 	}
 }
 
