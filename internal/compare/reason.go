@@ -24,7 +24,7 @@ func (c couple) reason(percentile float64, doubts ...doubt) string {
 
 // unjudged returns why a percentile of a couple cannot be judged, or "".
 func (c couple) unjudged(percentile float64) string {
-	return cmp.Or(c.reason(percentile, invalid, unknown, unbounded), c.base.tooFew(percentile), c.next.tooFew(percentile))
+	return cmp.Or(c.reason(percentile, invalid, unknown, unbounded, rare), c.base.tooFew(percentile), c.next.tooFew(percentile))
 }
 
 // tooFew returns why all repeats together are too few messages for a percentile, or "".
@@ -78,4 +78,13 @@ func unbounded(t Trial, row results.Percentile, repeats int) string {
 		return fmt.Sprintf(": fewer than %d intervals, and no repeats", confidence.MinIntervals)
 	}
 	return ""
+}
+
+// rare returns why two runs cannot show how a percentile varies: by chance both can miss a pause that
+// both of the other side have, or have it. Docs/simulations/compare.md has the false alarms.
+func rare(_ Trial, row results.Percentile, repeats int) string {
+	if repeats != 2 || row.Percentile == 100 || row.Events == 0 || row.Events >= confidence.MinEvents {
+		return ""
+	}
+	return ": few independent events above it, which takes three runs"
 }
