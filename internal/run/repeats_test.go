@@ -126,7 +126,7 @@ func TestAnInterruptedRunIsSummedUp(t *testing.T) {
 		t.Fatalf("interrupted %v, %d summaries, %v", run.Interrupted, len(summaries), err)
 	}
 	s := summaries[0]
-	if len(s.Cells) != 2 || s.Verdict != results.Invalid || s.Ledger.Due < 280 || s.Ledger.Due > 310 || s.Response.Count != s.Ledger.Done {
+	if len(s.Cells) != 2 || s.Verdict != results.Valid || s.Ledger.Due < 280 || s.Ledger.Due > 310 || s.Response.Count != s.Ledger.Done {
 		t.Errorf("%+v", s)
 	}
 	if _, err := store.Summary("a-100-64B-c1-fopen"); err != nil {
