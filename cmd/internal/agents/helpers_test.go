@@ -58,7 +58,7 @@ func begin(t *testing.T, dir string, before []string, args ...string) *run {
 	}
 	words := append(append(append([]string{}, before...), self), args...)
 	r := &run{t: t, cmd: exec.Command(words[0], words[1:]...), dir: dir}
-	r.cmd.Env = append(os.Environ(), program+"=1", "XDG_STATE_HOME="+filepath.Join(dir, "state"))
+	r.cmd.Env = append(os.Environ(), program+"=1", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TMPDIR="+machineOf(t)) // agents of other tests are on other machines
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.out
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -70,6 +70,17 @@ func begin(t *testing.T, dir string, before []string, args ...string) *run {
 		}
 	})
 	return r
+}
+
+// machineOf returns a folder for temporary files, which the agents of a test have in common.
+func machineOf(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(os.TempDir(), "agents-"+strings.ReplaceAll(t.Name(), "/", "-"))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // measures starts a run of short cells on agents, at 300/s if nothing is said.

@@ -102,6 +102,33 @@ func TestARunOnProcessesOfThisMachineGoesOn(t *testing.T) {
 	}
 }
 
+// Two runs at once on the same machines disturb each other: the second one ends at once, and names the
+// first. The first does not notice.
+func TestTwoRunsOnTheSameMachine(t *testing.T) {
+	needsProc(t)
+	t.Parallel()
+	first := measures(t, t.TempDir(), "--agents", "local:2", "--duration", "12s")
+	first.under("[1/1] loopback-300-1024B-c6-fopen-r1")
+	second := measures(t, t.TempDir(), "--agents", "local:2", "--rate", "300,600")
+	if code := second.end(); code != 1 {
+		t.Errorf("exit code %d: %s", code, second.out.String())
+	}
+	said := second.out.String()
+	if !strings.Contains(said, "measures on this machine (process ") || !strings.Contains(said, "agent a") || strings.Contains(said, "given up") {
+		t.Error(said)
+	}
+	if code := first.end(); code != 0 {
+		t.Errorf("exit code %d: %s", code, first.out.String())
+	}
+	if c := first.only(); c.Ledger.Done != 3600 {
+		t.Errorf("%+v", c.Ledger)
+	}
+	third := measures(t, t.TempDir(), "--agents", "local:2")
+	if code := third.end(); code != 0 {
+		t.Errorf("after the first: exit code %d: %s", code, third.out.String())
+	}
+}
+
 func TestAgentsThatMayNotTakePart(t *testing.T) {
 	needsProc(t)
 	t.Parallel()

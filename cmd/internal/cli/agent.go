@@ -60,6 +60,7 @@ func takePart(ctx context.Context, s command.Streams, join string) (err error) {
 	if err != nil {
 		return fmt.Errorf("making a folder for results: %w", err)
 	}
+	host := agent.NewHost(os.TempDir(), j.Run)
 	err = agent.Run(ctx, agent.Config{
 		Join: j, Version: machine.Version(), Environment: machine.Environment(), Dir: dir, GiveUp: giveUp,
 		Zero: clockZero(), Say: func(text string) { fmt.Fprintln(s.Err, text) },
@@ -69,6 +70,9 @@ func takePart(ctx context.Context, s command.Streams, join string) (err error) {
 				return err
 			}
 			if err := checkFiles(known, max(t.Part.Of, 1), t.Cell); err != nil {
+				return err
+			}
+			if err := host.Hold(); err != nil {
 				return err
 			}
 			return testbed.MeasurePart(ctx, s.Brokers, t, dir, hooks)

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package agent
+
+import "os"
+
+// lock does nothing: the system has no such locks.
+func lock(*os.File, bool) error { return nil }
