@@ -93,7 +93,7 @@ func (p policy) drops(q Queue) string {
 		return setting("delivery-limit") + ", which drops a message that comes back"
 	}
 	overflow := q.Overflow
-	if overflow == "" {
+	if overflow == "" && q.Type != "stream" { // which always drops the oldest
 		overflow, _ = p.Definition["overflow"].(string)
 	}
 	for _, name := range []string{"max-length", "max-length-bytes"} {

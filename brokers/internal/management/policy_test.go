@@ -82,6 +82,8 @@ func TestPoliciesThatDrop(t *testing.T) {
 		{`{"max-length":1000,"overflow":"reject-publish"}`, Queue{}, ""},
 		{`{"max-length":1000,"overflow":"reject-publish-dlx"}`, Queue{}, ""},
 		{`{"max-length":1000,"overflow":"drop-head"}`, full, ""},
+		{`{"max-length-bytes":1000,"overflow":"reject-publish"}`, Queue{Type: "stream"}, "max-length-bytes 1000, beyond which the oldest are dropped"},
+		{`{"max-age":"1h"}`, Queue{Type: "stream"}, "max-age 1h"},
 	} {
 		var p policy
 		if err := json.Unmarshal([]byte(tt.definition), &p.Definition); err != nil {
