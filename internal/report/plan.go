@@ -1,8 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -33,6 +36,26 @@ func tooShort(p plan.Plan) (lines []string) {
 	return group.Unique(lines)
 }
 
+// promised compares the levels of durability that targets are asked for. Only a run asks brokers.
+func promised(targets []plan.Target) []string {
+	asked := func(t plan.Target) string {
+		_, query, _ := strings.Cut(t.URL, "?")
+		options, _ := url.ParseQuery(query) // a wrong one was refused before
+		return options.Get("durability")
+	}
+	levels := group.By(targets, asked)
+	switch {
+	case len(levels) > 1:
+		return []string{"Not the same promise: " + words.Join(levels, "; ", func(alike []plan.Target) string {
+			names := words.Join(alike, ", ", func(t plan.Target) string { return t.Name })
+			return names + " at " + cmp.Or(asked(alike[0]), "what the options give")
+		}) + " (--durability LEVEL makes them equal)"}
+	case len(targets) > 1 && asked(targets[0]) == "":
+		return []string{"no target is asked for a level of durability: their promises may differ (--durability LEVEL makes them equal)"}
+	}
+	return nil
+}
+
 // Plan lists the cells of a plan in the order of measuring, and how long they take.
 // It shows the URLs unchanged: the caller has removed passwords. Text leaves out arrivals and
 // repeats if all cells have the default.
@@ -57,6 +80,7 @@ func Plan(p plan.Plan) *document.Document {
 		d.Say(fmt.Sprintf("breaks: %v", f))
 	}
 	d.Note(tooShort(p)...)
+	d.Note(promised(p.Targets)...)
 	d.Exact(t, struct {
 		Plan   plan.Plan     `json:"plan"`
 		Cells  []string      `json:"cells"` // in the order of measuring
