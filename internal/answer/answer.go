@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/compare/rank"
@@ -48,8 +49,9 @@ type Shape struct {
 	Faults    []string `json:"faults,omitempty"` // what each fault did
 	Sentences []string `json:"sentences"`        // which targets can be told apart
 
-	rows  []rank.Row // by percentile
-	least int        // so many repeats an answer takes
+	rows  []rank.Row    // by percentile
+	least int           // so many repeats an answer takes
+	each  time.Duration // how long a repeat of the plan takes
 }
 
 // A Target is one target, with the numbers of all its repeats.
@@ -93,7 +95,7 @@ func Of(run results.Run, cells []*results.Cell) *Answer {
 		return slices.IndexFunc(run.Plan.Targets, func(t plan.Target) bool { return t.Name == c.Plan.Target.Name })
 	}
 	for _, alike := range group.By(cells, shapeOf) {
-		s := Shape{Title: phrase(parts(shapeOf(alike[0]))), Shape: shapeOf(alike[0]), By: standsFor(alike[0])}
+		s := Shape{Title: phrase(parts(shapeOf(alike[0]))), Shape: shapeOf(alike[0]), By: standsFor(alike[0]), each: run.Plan.Took() / time.Duration(max(run.Plan.Repeat, 1))}
 		slices.SortStableFunc(alike, func(a, b *results.Cell) int { return cmp.Compare(byPlan(a), byPlan(b)) })
 		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
 			t := targetOf(repeats)

@@ -163,7 +163,7 @@ func (a *Answer) causeOf(alike []limited, cells []*results.Cell, all int) Cause 
 	default:
 		c.Text = fmt.Sprintf("limited by %s %s", by, upwards(alike))
 	}
-	c.flags, c.command = a.remedy(c.Name, alike)
+	c.flags, c.command = a.remedy(c.Name, alike, cells)
 	c.Remedy = strings.Join(slices.Concat(c.command, c.flags), " ")
 	return c
 }

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/answer"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -48,6 +50,27 @@ func TestAnInvalidCellHasNoUsableNumber(t *testing.T) {
 		[]*results.Cell{cell("redis", 1, 1, limiting(results.CodeSteal, 99))}).Belief
 	if b.Usable != 4 || b.Of != 9 || len(b.Causes) != 2 || b.Causes[0].Text != "900/s of 1000/s were done" || b.Causes[0].Remedy != "-r 720" {
 		t.Errorf("%+v", b)
+	}
+}
+
+// A longer warm-up is twice as long as the target took to get warm. A target that changes later has no
+// remedy: how long it would take is not known.
+func TestTheWarmUpIsAsLongAsTheTargetTakes(t *testing.T) {
+	cold := func(code results.Code, ns int64) func(*results.Cell) {
+		return func(c *results.Cell) {
+			c.Plan.Settings.Warmup, c.Steady = 5e9, &results.Steady{ColdNS: ns}
+			c.Judge([]results.Problem{{Code: code, Severity: results.Suspect, Text: "p50 moved"}})
+		}
+	}
+	for _, tt := range []struct {
+		code results.Code
+		ns   int64
+		want string
+	}{{results.CodeWarmup, 3e9, "--warmup 20s"}, {results.CodeWarmup, 20e9, "--warmup 50s"}, {results.CodeWarmup, 0, ""}, {results.CodeSteady, 3e9, ""}} {
+		b := of([]*results.Cell{cell("nats", 1, 1, cold(tt.code, tt.ns))}).Belief
+		if got := b.Causes[0].Remedy; got != tt.want {
+			t.Errorf("%s, cold for %d ns: %q, want %q", tt.code, tt.ns, got, tt.want)
+		}
 	}
 }
 
@@ -110,6 +133,30 @@ func TestTheNextQuestion(t *testing.T) {
 	once := of(repeats("kafka", 4, 0), repeats("nats", 1, 0))
 	if got := strings.Join(once.Next, " "); got != "brokerbench run -d 12s --repeat 5" {
 		t.Errorf("measured once: %q", got)
+	}
+}
+
+// Repeats that take longer than half an hour are named with their time, and none of hours is the next
+// command.
+func TestNoNextCommandTakesHours(t *testing.T) {
+	for _, tt := range []struct {
+		window       time.Duration
+		winner, next string
+	}{
+		{12 * time.Second, "nats ≤ kafka in this run → --repeat 5", "brokerbench run -d 12s --repeat 5"},
+		{4 * time.Minute, "nats ≤ kafka in this run → --repeat 5 (40m)", "brokerbench run -d 12s --repeat 5"},
+		{time.Hour, "nats ≤ kafka in this run → --repeat 5 (10h)", "brokerbench compare"},
+	} {
+		cells := slices.Concat(repeats("kafka", 4, 0), repeats("nats", 1, 0))
+		r := run(cells)
+		r.Plan.Settings.Duration, r.Plan.Shapes = tt.window, []plan.Shape{cells[0].Plan.Shape}
+		a := answer.Of(r, cells)
+		if got := a.Shapes[0].Sentences[0]; !strings.HasSuffix(got, tt.winner) {
+			t.Errorf("%v: %q", tt.window, got)
+		}
+		if got := strings.Join(a.Next, " "); got != tt.next {
+			t.Errorf("%v: next %q, want %q", tt.window, got, tt.next)
+		}
 	}
 }
 

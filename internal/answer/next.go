@@ -20,7 +20,7 @@ const (
 )
 
 // remedy returns flags that remove a cause from the same run, or else a command that helps.
-func (a *Answer) remedy(name string, alike []limited) (flags, command []string) {
+func (a *Answer) remedy(name string, alike []limited, cells []*results.Cell) (flags, command []string) {
 	cell, rate, one := alike[0], float64(alike[0].shape.Shape.Rate), len(a.Shapes) == 1
 	switch name {
 	case "few-events":
@@ -36,8 +36,10 @@ func (a *Answer) remedy(name string, alike []limited) (flags, command []string) 
 		if one {
 			return []string{"-r", rounded(rate / 2)}, nil
 		}
-	case string(results.CodeSteady), string(results.CodeWarmup):
-		return []string{"--warmup", "60s"}, nil
+	case string(results.CodeWarmup):
+		if warm := warmUp(cells); warm > 0 {
+			return []string{"--warmup", warm.String()}, nil
+		}
 	case "machine", string(results.CodeFloor):
 		return nil, []string{"brokerbench", "doctor"}
 	}
@@ -56,6 +58,18 @@ func fewEventsRemedy(alike []limited) []string {
 	}
 	repeats = max(repeats, enoughRepeats)
 	return append(longer(needs, repeats), "--repeat", strconv.Itoa(repeats))
+}
+
+// warmUp returns a warm-up that is twice as long as the longest time that a target took to get warm, in
+// steps of 5 s.
+func warmUp(cells []*results.Cell) (longest time.Duration) {
+	const step = 5 * time.Second
+	for _, c := range cells {
+		if c.Steady != nil && c.Steady.ColdNS > 0 {
+			longest = max(longest, c.Plan.Settings.Warmup+time.Duration(c.Steady.ColdNS))
+		}
+	}
+	return (2*longest + step - 1).Truncate(step)
 }
 
 // longer returns the flag for a window that takes so long with all repeats together.
@@ -91,7 +105,7 @@ func (a *Answer) next(run results.Run) []string {
 		}
 		flags = a.Belief.Causes[i].flags
 	}
-	if repeats := a.decides(); repeats > 0 {
+	if repeats := a.decides(); repeats > 0 && a.Shapes[0].each*time.Duration(repeats) <= mostRun {
 		flags = withRepeats(flags, repeats)
 	}
 	if len(run.Plan.Settings.Faults) > 0 && run.Plan.Repeat < enoughRepeats {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/compare/rank"
 	"github.com/brokerbench/brokerbench/internal/leaf/group"
@@ -86,15 +87,26 @@ func (a *Answer) winners(percentile float64) string {
 	if undecided > 0 {
 		parts = append(parts, fmt.Sprintf("undecided in %d of %d", undecided, len(winners)))
 	}
-	return strings.Join(parts, ", ") + towards(repeats)
+	return strings.Join(parts, ", ") + a.Shapes[0].towards(repeats)
 }
 
+// longRun is the length from which a proposed run is named with its length, and mostRun the longest
+// that is the next command.
+const (
+	longRun = 30 * time.Minute
+	mostRun = 2 * time.Hour
+)
+
 // towards names the flag that would decide a ranking; "" for no repeats.
-func towards(repeats int) string {
-	if repeats == 0 {
+func (s Shape) towards(repeats int) string {
+	text := fmt.Sprintf(" → --repeat %d", repeats)
+	switch all := s.each * time.Duration(repeats); {
+	case repeats == 0:
 		return ""
+	case all > longRun:
+		text += fmt.Sprintf(" (%s)", words.About(all.Round(time.Minute)))
 	}
-	return fmt.Sprintf(" → --repeat %d", repeats)
+	return text
 }
 
 // between names the percentiles of rows that follow each other: "p50" or "p50 to p99".
@@ -142,7 +154,7 @@ func (s *Shape) sentence(r rank.Row) string {
 		names := words.Are(names(alike), mostNamed, "target")
 		parts = append(parts, fmt.Sprintf("%s not ranked (%s)", names, alike[0].Reason))
 	}
-	return strings.Join(parts, "; ") + towards(s.decides(r))
+	return strings.Join(parts, "; ") + s.towards(s.decides(r))
 }
 
 func names(unranked []rank.Unranked) (list []string) {
