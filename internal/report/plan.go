@@ -48,7 +48,7 @@ func promised(targets []plan.Target) []string {
 	case len(levels) > 1:
 		return []string{"Not the same promise: " + words.Join(levels, "; ", func(alike []plan.Target) string {
 			names := words.Join(alike, ", ", func(t plan.Target) string { return t.Name })
-			return names + " at " + cmp.Or(asked(alike[0]), "what the options give")
+			return names + " at " + cmp.Or(asked(alike[0]), "the level of its options")
 		}) + " (--durability LEVEL makes them equal)"}
 	case len(targets) > 1 && asked(targets[0]) == "":
 		return []string{"no target is asked for a level of durability: their promises may differ (--durability LEVEL makes them equal)"}
