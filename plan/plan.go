@@ -47,6 +47,9 @@ type Settings struct {
 	// reported as a problem. Empty means DefaultPercentiles.
 	Percentiles []float64 `json:"percentiles,omitempty"`
 
+	// SLOObserved lets the measured value of a percentile decide an objective, without its interval.
+	SLOObserved bool `json:"slo_observed,omitempty"`
+
 	Faults []Fault `json:"faults,omitempty"` // in order of At
 }
 

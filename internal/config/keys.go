@@ -74,6 +74,8 @@ func (d *draft) settings() []Key {
 			ofSpin(&s.Spin), "auto", "50us"),
 		key("percentiles", commas(plan.DefaultPercentiles()), "percentiles that you need; the result names those that cannot be relied on",
 			ofPercentiles(&s.Percentiles), "50,99,99.9", "99.99"),
+		key("slo-observed", "off", "let the measured value of a percentile decide an SLO, whatever its 95 % interval: on, off",
+			ofSwitch(&s.SLOObserved), "on", "off"),
 		key("floor", "on", "measure first what the tool and the kernel cost alone: on, off",
 			ofSwitch(&s.Floor), "on", "off"),
 		key("durability", "", "level that an acknowledged message survives, for targets without the option: none, accepted, process, machine or node; see brokerbench durability",

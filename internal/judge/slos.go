@@ -13,7 +13,8 @@ import (
 
 // SLOs sets the outcomes of the objectives in the cell's plan. An objective is
 // passed if the whole 95 % interval is inside its limit, and pauses that did not come in the
-// window would not break it; it is missed if the whole interval is outside. Call it after
+// window would not break it; it is missed if the whole interval is outside. With
+// [plan.Settings.SLOObserved] the measured value alone decides. Call it after
 // [results.Cell.Judge]: an invalid cell passes no objective.
 func SLOs(c *results.Cell) { slos(c, "measure for longer") }
 
@@ -68,6 +69,9 @@ func satisfies(c *results.Cell, o plan.Objective, remedy string) (results.Outcom
 	}
 	d := c.Series(o.Series)
 	row, _ := d.At(o.Percentile)
+	if v, known := row.Value(); known && c.Plan.Settings.SLOObserved {
+		return outcome(o, float64(v)), words.Duration(v) + " (by the value alone)"
+	}
 	outcome, text := percentileSatisfies(o, row, remedy)
 	unseen := strings.HasPrefix(o.Operator, "<") && time.Duration(d.MaxNS) < results.UnseenPause
 	if share := 1 - o.Percentile/100; unseen && outcome == results.Passed && row.LowNS != nil && share > 0 {

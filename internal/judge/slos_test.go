@@ -23,6 +23,36 @@ func objectives(t *testing.T, texts ...string) (list []plan.Objective) {
 	return list
 }
 
+// By the value alone an SLO is decided where its interval leaves it open, but not without a value, and not
+// in an invalid cell.
+func TestSLOsByTheValueAlone(t *testing.T) {
+	low, value, high := int64(4*time.Millisecond), int64(5*time.Millisecond), int64(7*time.Millisecond)
+	for _, tt := range []struct {
+		objective string
+		verdict   results.Verdict
+		want      results.Outcome
+	}{
+		{"p50<6ms", results.Suspect, results.Passed},
+		{"p50<5ms", results.Suspect, results.Missed},
+		{"p99<6ms", results.Valid, results.Passed},
+		{"p99.9<1h", results.Valid, results.Missed},
+		{"p50<6ms", results.Invalid, results.Inconclusive},
+		{"p50<5ms", results.Invalid, results.Missed},
+	} {
+		c := &results.Cell{
+			Plan:    plan.Cell{SLOs: objectives(t, tt.objective), Settings: plan.Settings{Duration: time.Minute, SLOObserved: true}},
+			Verdict: tt.verdict, Ledger: results.Ledger{Due: 1000, Done: 1000},
+			Response: results.Distribution{Percentiles: []results.Percentile{
+				{Percentile: 50, ValueNS: &value, LowNS: &low, HighNS: &high, Trusted: true}, {Percentile: 99, ValueNS: &value, SamplesAbove: 3}, {Percentile: 99.9, SamplesAbove: 1},
+			}},
+		}
+		judge.SLOs(c)
+		if c.SLOs[0].Outcome != tt.want {
+			t.Errorf("%s of a cell that is %s: %+v, want %s", tt.objective, tt.verdict, c.SLOs[0], tt.want)
+		}
+	}
+}
+
 func TestSLOs(t *testing.T) {
 	low, value, high := int64(4*time.Millisecond), int64(5*time.Millisecond), int64(7*time.Millisecond)
 	cell := func() *results.Cell {

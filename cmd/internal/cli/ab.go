@@ -82,7 +82,7 @@ func newAB(s command.Streams, args []string) *cobra.Command {
 	o.plan.Defaults = defaults
 	o.plan.DefineKeys(f, map[string]string{
 		"seed": "seed of random arrivals, message contents and the orders of the pairs",
-	}, "repeat", "slo", "targets")
+	}, "repeat", "slo", "slo-observed", "targets")
 	o.define(f)
 	return c
 }

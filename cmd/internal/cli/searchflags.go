@@ -35,7 +35,7 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 		"seed":        "seed of random arrivals and message contents",
 		"floor":       "measure before each probe what the tool and the kernel cost alone: on, off",
 		"audit":       "read back the stored messages after each probe, and compare them with the acknowledged ones: on, off",
-	}, "rate", "repeat", "percentiles")
+	}, "rate", "repeat", "percentiles", "slo-observed")
 	c := &o.cfg
 	*c = search.Config{From: search.DefaultFrom, Max: search.DefaultMax, Precision: search.DefaultPrecision}
 	read(f, &c.From, "from", fmt.Sprintf("the lowest `rate`, with which the search begins (default %d)", c.From), parseWholeRate)
