@@ -55,18 +55,20 @@ func reasonText(p results.Problem) string {
 	return p.Text
 }
 
-// Limitation says which percentiles a problem limits, by what, and why; "" if it limits
-// none.
+// Limitation says by what a problem limits percentiles, which, and why, such as "by this machine from
+// p99 up: …"; "" if it limits none.
 func Limitation(p results.Problem) string {
 	if len(p.Limits) == 0 {
 		return ""
 	}
 	l := p.Limits[0]
-	name := limited(l.Percentiles)
+	name := "at " + limited(l.Percentiles)
 	if l.Series != "response" {
-		name = l.Series + " " + name
+		name = "at " + l.Series + " " + limited(l.Percentiles)
+	} else if l.Percentiles[len(l.Percentiles)-1] == 100 && len(l.Percentiles) > 1 {
+		name = "from " + words.Percentile(l.Percentiles[0]) + " up"
 	}
-	return fmt.Sprintf("%s by %s: %s", name, p.Code.By(), p.Text)
+	return fmt.Sprintf("by %s %s: %s", p.Code.By(), name, p.Text)
 }
 
 // limited names the percentiles that are limited: "p99", "p99 and above" or "p50 to p90".

@@ -94,7 +94,7 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 	for _, problem := range c.Problems {
 		n := live.Notice{Kind: live.Kind(problem.Severity), Code: problem.Code, Text: fmt.Sprintf("%s: %s", problem.Severity, problem.Text)}
 		if problem.Severity == results.Valid {
-			n.Kind, n.Text = live.Limited, "limited: "+report.Limitation(problem)
+			n.Kind, n.Text = live.Limited, "limited "+report.Limitation(problem)
 			if p.quiet || report.Limitation(problem) == "" {
 				continue
 			}

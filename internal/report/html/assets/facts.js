@@ -17,7 +17,7 @@ function limits(problem) {
   if (!response) return "";
   const [first, last] = [response.percentiles[0], response.percentiles.at(-1)];
   if (first === last) return `limits ${percentile(first)}`;
-  return `limits ${percentile(first)}${last === 100 ? " and above" : " to " + percentile(last)}`;
+  return last === 100 ? `limits from ${percentile(first)} up` : `limits ${percentile(first)} to ${percentile(last)}`;
 }
 
 function verdictFacts(row, { verdict, problems = [], slos = [], not_judged = [], pauses }) {
