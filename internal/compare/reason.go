@@ -24,7 +24,7 @@ func (c couple) reason(percentile float64, doubts ...doubt) string {
 
 // unjudged returns why a percentile of a couple cannot be judged, or "".
 func (c couple) unjudged(percentile float64) string {
-	return cmp.Or(c.reason(percentile, invalid, unknown, unbounded, rare), c.base.tooFew(percentile), c.next.tooFew(percentile))
+	return cmp.Or(c.reason(percentile, invalid, unknown, unbounded), c.base.tooFew(percentile), c.next.tooFew(percentile), c.reason(percentile, rare))
 }
 
 // tooFew returns why all repeats together are too few messages for a percentile, or "".
@@ -83,7 +83,7 @@ func unbounded(t Trial, row results.Percentile, repeats int) string {
 // rare returns why two runs cannot show how a percentile varies: by chance both can miss a pause that
 // both of the other side have, or have it. Docs/simulations/compare.md has the false alarms.
 func rare(_ Trial, row results.Percentile, repeats int) string {
-	if repeats != 2 || row.Percentile == 100 || row.Events == 0 || row.Events >= confidence.MinEvents {
+	if repeats != 2 || row.Trusted || row.Percentile == 100 || row.Events >= confidence.MinEvents {
 		return ""
 	}
 	return ": few independent events above it, which takes three runs"
