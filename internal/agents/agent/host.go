@@ -35,7 +35,7 @@ func (h *Host) Hold() error {
 	if h.file != nil {
 		return nil
 	}
-	file, err := os.OpenFile(h.path, os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(h.path, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
 	if err != nil {
 		return fmt.Errorf("locking this machine: %w", err)
 	}

@@ -3,6 +3,8 @@
 package agent
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -28,5 +30,22 @@ func TestAMachineMeasuresForOneRun(t *testing.T) {
 	}
 	if err := NewHost(dir, "r1").Hold(); err == nil || !strings.Contains(err.Error(), "run r2 measures") {
 		t.Error(err)
+	}
+}
+
+// A link in the place of the lock is not followed.
+func TestALinkIsNoLock(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other")
+	if err := os.WriteFile(other, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := NewHost(dir, "r1")
+	if err := os.Symlink(other, h.path); err != nil {
+		t.Fatal(err)
+	}
+	err := h.Hold()
+	if text, _ := os.ReadFile(other); err == nil || string(text) != "mine" {
+		t.Errorf("%v, the file has %q", err, text)
 	}
 }

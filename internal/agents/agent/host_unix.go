@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// noFollow opens no link, which another user could have put into a common folder.
+const noFollow = syscall.O_NOFOLLOW
+
 // lock locks a file until it is closed, alone or with others; the error is errShared if another process
 // prevents that.
 func lock(f *os.File, alone bool) error {
