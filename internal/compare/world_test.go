@@ -72,9 +72,9 @@ func (w world) cell(rng *rand.Rand, repeat int, rate schedule.Rate, by change, s
 func (w world) row(c *results.Cell, p, ms, waits float64, stalls int) {
 	row := results.Percentile{Percentile: p, SamplesAbove: int64(math.Round(messages * (1 - p/100))), Trusted: true}
 	if waits > ms {
-		ms, row.Trusted = waits, w.blind || stalls >= 10 || p == 100
+		row.Trusted = w.blind || stalls >= 10 || p == 100
 	}
-	row.ValueNS = new(int64(ms * 1e6))
+	row.ValueNS = new(int64(max(ms, waits) * 1e6))
 	c.Response.Percentiles = append(c.Response.Percentiles, row)
 }
 

@@ -34,7 +34,7 @@ func TestTooFewDescriptorsAreOneLine(t *testing.T) {
 			start := time.Now()
 			code, stderr := program(t, "32", "run", url, "--connections", "60", "--rate", "200", "--duration", "2s", "--warmup", "0s",
 				"--floor", "off", "--progress", "off", "--out", t.TempDir())
-			wantCode(t, code, command.ExitError, stderr, "too many open files", "60 connections need", "ulimit -n "+want)
+			wantCode(t, code, command.ExitUsage, stderr, "may open 32 files", "60 connections need", "ulimit -n "+want)
 			wantOneLine(t, stderr)
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("%v", took)

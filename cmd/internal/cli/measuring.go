@@ -64,13 +64,13 @@ func (o *measureOptions) place(plans ...plan.Plan) (err error) {
 	if err != nil {
 		return err
 	}
-	each := 1
-	each = o.agents.share() // internal/agents
+	each := []int{1}
+	each = append(each, o.agents.share()) // internal/agents
 	var cells []plan.Cell
 	for _, p := range plans {
 		cells = append(cells, p.Cells()...)
 	}
-	return command.Usage(errors.Join(o.plan.Targets.CheckAcks(cells...), checkFiles(o.plan.Targets, each, cells...)))
+	return command.Usage(errors.Join(o.plan.Targets.CheckAcks(cells...), checkFiles(o.plan.Targets, each[len(each)-1], cells...)))
 }
 
 // checkFiles returns an error if a process may not open as many files as its part of the

@@ -24,7 +24,7 @@ func TestTheSecondInterruptEndsWhatDoesNotListen(t *testing.T) {
 	if os.Getenv(deaf) != "" {
 		_, _, stop := Interruptible(context.Background(), os.Stdout)
 		defer stop()
-		fmt.Println("begun")
+		fmt.Fprintln(os.Stdout, "begun")
 		time.Sleep(time.Minute) // the test's limit
 		return
 	}

@@ -156,7 +156,7 @@ func (f *fake) follow(w *world, kind wire.Kind, start time.Duration) {
 		if !slices.Contains([]wire.State{wire.Idle, wire.Delivered, wire.Failed}, f.state) {
 			f.state, f.error = wire.Aborted, "nobody wants it"
 		}
-	case wire.Clock, wire.Healed, wire.Bye:
+	case wire.Clock, wire.Healed, wire.Bye, wire.Deliver:
 	}
 }
 
