@@ -47,17 +47,17 @@ func (a *Answer) remedy(name string, alike []limited, cells []*results.Cell) (fl
 }
 
 // fewEventsRemedy estimates by the events per second how long it takes until enough are above
-// the lowest of the limited percentiles.
+// the lowest of the limited percentiles. No repeat is shorter than now.
 func fewEventsRemedy(alike []limited) []string {
-	lowest, needs, repeats := percentilesOf(alike)[0], time.Duration(0), 1
+	lowest, needs, repeats, each := percentilesOf(alike)[0], time.Duration(0), 1, time.Duration(0)
 	for _, l := range alike {
 		if window := time.Duration(l.target.WindowNS); l.Percentile == lowest {
 			needs = max(needs, time.Duration(float64(window)*max(enoughEvents/max(l.Events, 0.5), 2)))
-			repeats = max(repeats, len(l.target.Cells))
+			repeats, each = max(repeats, len(l.target.Cells)), max(each, window/time.Duration(max(len(l.target.Cells), 1)))
 		}
 	}
 	repeats = max(repeats, enoughRepeats)
-	return append(longer(needs, repeats), "--repeat", strconv.Itoa(repeats))
+	return append(longer(max(needs, each*time.Duration(repeats)), repeats), "--repeat", strconv.Itoa(repeats))
 }
 
 // warmUp returns a warm-up that is twice as long as the longest time that a target took to get warm, in
