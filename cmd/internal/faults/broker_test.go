@@ -108,10 +108,10 @@ func (b *broker) up(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch {
-		case strings.HasSuffix(variable, "_TLS_URL"):
+		switch strings.TrimPrefix(variable, "BROKERBENCH_"+strings.ToUpper(b.name)) { // it also has monitoring ports
+		case "_TLS_URL":
 			b.tls = u
-		case strings.HasSuffix(variable, "_URL"):
+		case "_URL":
 			b.plain = u
 		}
 	}

@@ -34,7 +34,7 @@ func clients() []row {
 		{fault: "client on one core", shell: "export GOMAXPROCS=1 && taskset -pc 0 $$ >/dev/null"},
 		{
 			fault: "client out of descriptors", shell: "ulimit -n 32", args: []string{"--connections", "40"},
-			exit: []int{1}, unmade: true, says: []string{"ulimit -n"}, late: 12 * time.Second,
+			exit: []int{2}, unmade: true, says: []string{"ulimit -n"}, late: 12 * time.Second,
 		},
 		{fault: "two runs into one folder", during: func(*attempt) {}, before: second},
 	}

@@ -22,7 +22,7 @@ func environmentRows() []row {
 		{fault: "standard error closed", shell: "exec 2>&-"},
 		{fault: "standard output closed", shell: "exec >&-", exit: []int{0, 1}},
 		{fault: "the reader of standard error has gone", shell: "exec 2> >(exec true)", args: []string{"--progress", "json"}},
-		{fault: "the reader of standard output has gone", shell: "exec > >(exec true)", exit: []int{0, 1}},
+		{fault: "the reader of standard output has gone", shell: "exec > >(exec true)", exit: []int{0, 1, 141}},
 		{fault: "nobody reads standard error", shell: unread, args: []string{"--progress", "json"}},
 		{fault: "the folder is a file", args: []string{"--out", "/dev/null/x"}, exit: []int{1, 2}, unmade: true},
 		{fault: "no file may be larger than 8 KiB", shell: "trap '' XFSZ && ulimit -f 8", exit: []int{0, 1, 4}, cut: true},

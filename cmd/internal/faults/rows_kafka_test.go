@@ -36,7 +36,7 @@ func kafkaRows() []row {
 		})
 	}
 	return []row{
-		{fault: "topics deleted", exit: []int{4}, during: each(func(ctx context.Context, admin *kadm.Client, topics ...string) error {
+		{fault: "topics deleted", exit: []int{3, 4}, during: each(func(ctx context.Context, admin *kadm.Client, topics ...string) error {
 			_, err := admin.DeleteTopics(ctx, topics...)
 			return err
 		})},
