@@ -94,8 +94,9 @@ func Of(run results.Run, cells []*results.Cell) *Answer {
 	byPlan := func(c *results.Cell) int {
 		return slices.IndexFunc(run.Plan.Targets, func(t plan.Target) bool { return t.Name == c.Plan.Target.Name })
 	}
+	each := run.Plan.Took() / time.Duration(max(run.Plan.Repeat, 1))
 	for _, alike := range group.By(cells, shapeOf) {
-		s := Shape{Title: phrase(parts(shapeOf(alike[0]))), Shape: shapeOf(alike[0]), By: standsFor(alike[0]), each: run.Plan.Took() / time.Duration(max(run.Plan.Repeat, 1))}
+		s := Shape{Title: phrase(parts(shapeOf(alike[0]))), Shape: shapeOf(alike[0]), By: standsFor(alike[0]), each: each}
 		slices.SortStableFunc(alike, func(a, b *results.Cell) int { return cmp.Compare(byPlan(a), byPlan(b)) })
 		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
 			t := targetOf(repeats)

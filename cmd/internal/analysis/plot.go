@@ -36,10 +36,11 @@ a reply rank above every reply: a line ends with a cross where it becomes unknow
 
 A colour belongs to a target. Repeats of a cell are one line, of all their messages
 together, in a band from the lowest to the highest of them; a timeline has a panel for
-each. More than two lines by rate, or four timelines, show p99 alone. Times are on a logarithmic axis if the longest is more than 20 times the
-shortest. A stack has a bar for each cell, in which every probe ends at the percentile of
-its own distribution, from due: percentiles of parts do not add up. Without --log its axis
-begins at 0, unless the bars are more than 20 times apart.
+each. More than two lines by rate, or four timelines, show p99 alone. Times are on a
+logarithmic axis if the longest is more than 20 times the shortest. A stack has a bar
+for each cell, in which every probe ends at the percentile of that probe, from
+due: percentiles of parts do not add up. Without --log its axis begins at 0, unless the
+bars are more than 20 times apart.
 
 Nodes are those of a target that brokerbench started, or that the plan names (nodes:). A node
 has a gap while no process of it is there; its rates are those of the time that it ran.
