@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -59,14 +60,14 @@ func (t *transactions) Set(s string) error {
 	return nil
 }
 
-// transactional returns the options for a connection's transactions. Its ID is the name of its
-// topic, which is unique.
-func (o *options) transactional(id string) []kgo.Opt {
+// transactional returns the options for a connection's transactions. Each client has an ID of its
+// own: the coordinator lets a client wait while it ends a transaction of the same ID.
+func (o *options) transactional(topic string) []kgo.Opt {
 	if !o.transactions.on {
 		return nil
 	}
 	return []kgo.Opt{
-		kgo.TransactionalID(id),
+		kgo.TransactionalID(topic + "." + strconv.FormatInt(time.Now().UnixNano(), 36)),
 		kgo.TransactionTimeout(o.transactions.open + transactionGrace),
 		kgo.ConcurrentTransactionsBackoff(concurrentBackoff),
 		// The run's timeout decides the cost of an outage: a commit is repeated until it is

@@ -123,6 +123,27 @@ func TestFakeRequestDoesNotWaitForACommit(t *testing.T) {
 	}
 }
 
+// The coordinator lets a client wait while it ends a transaction of the same ID, which has taken
+// more than 40 s. A connection that is set up again has another ID.
+func TestFakeEachClientHasAnIDOfItsOwn(t *testing.T) {
+	url, cluster := fake(t)
+	ids := make(chan string, 10)
+	cluster.ControlKey(int16(kmsg.InitProducerID), func(request kmsg.Request) (kmsg.Response, error, bool) {
+		cluster.KeepControl()
+		ids <- *request.(*kmsg.InitProducerIDRequest).TransactionalID
+		return nil, nil, false
+	})
+	f := open(t, url, exactly+"each")
+	for range 2 {
+		l := requestertest.Connect(t, f, 0)
+		l.End(t)
+	}
+	first, second := <-ids, <-ids
+	if first == second || !strings.HasPrefix(first, f.topic(0)) || !strings.HasPrefix(second, f.topic(0)) {
+		t.Errorf("%q and %q, want two names that begin with %q", first, second, f.topic(0))
+	}
+}
+
 // A message that the broker refuses ends its transaction: nothing of it is acknowledged
 // or delivered, all of it has failed, and the next transaction is as good as any.
 func TestFakeARefusalAbortsItsTransaction(t *testing.T) {
