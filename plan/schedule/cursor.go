@@ -17,8 +17,11 @@ type Cursor struct {
 	n     uint64 // constant and bursts: the next message's number in the whole schedule
 	burst uint64 // constant and bursts: how many messages are due at once
 
+	uneven  bool // random, or a rate that changes
 	poisson bool
-	at      float64 // poisson: the last message's offset, in nanoseconds
+	course  *Course // of a rate that changes; else nil
+	piece   int     // of the course: that of the last message
+	at      float64 // poisson: the last message's offset, in nanoseconds; in a course, the messages before it
 	gap     float64 // poisson: the mean gap, in nanoseconds
 	draw    rand.PCG
 }
@@ -29,8 +32,11 @@ func (s Spec) Cursor(part Part) Cursor {
 	c := Cursor{
 		rate: uint64(s.Rate.Thousandths()), of: uint64(of), end: s.Duration,
 		n: uint64(part.Index), burst: s.Arrivals.burst(),
-		poisson: s.Arrivals == Poisson,
-		gap:     float64(time.Second) * float64(of) / float64(s.Rate),
+		uneven: s.Arrivals == Poisson || s.Course != nil, poisson: s.Arrivals == Poisson, course: s.Course,
+		gap: float64(time.Second) * float64(of) / float64(s.Rate),
+	}
+	if s.Course != nil {
+		c.gap = float64(of)
 	}
 	c.draw.Seed(s.Seed, uint64(part.Index))
 	return c
@@ -38,8 +44,8 @@ func (s Spec) Cursor(part Part) Cursor {
 
 // Next returns when the next message is due, and whether there is one.
 func (c *Cursor) Next() (due time.Duration, ok bool) {
-	if c.poisson {
-		return c.nextPoisson()
+	if c.uneven {
+		return c.nextUneven()
 	}
 	first := c.n // of its burst
 	if c.burst > 1 {
@@ -53,10 +59,27 @@ func (c *Cursor) Next() (due time.Duration, ok bool) {
 	return due, true
 }
 
+// nextUneven is Next of random arrivals, and of a rate that changes.
+func (c *Cursor) nextUneven() (due time.Duration, ok bool) {
+	if c.poisson {
+		return c.nextPoisson()
+	}
+	first := c.n - c.n%c.burst
+	if c.piece, ok = c.course.find(first, c.piece); !ok {
+		return 0, false
+	}
+	p := &c.course.pieces[c.piece]
+	c.n += c.of
+	return p.from + p.after(first-p.first), true
+}
+
 // nextPoisson adds an exponential gap, −ln(1−U)·mean for U uniform in [0, 1).
 func (c *Cursor) nextPoisson() (time.Duration, bool) {
 	u := float64(c.draw.Uint64()>>11) / (1 << 53)
 	c.at -= math.Log1p(-u) * c.gap
+	if c.course != nil {
+		return c.course.random(c.at, &c.piece)
+	}
 	if c.at >= float64(c.end) {
 		return 0, false
 	}
@@ -64,12 +87,14 @@ func (c *Cursor) nextPoisson() (time.Duration, bool) {
 }
 
 // evenCount returns how many n ≡ Index (mod Of) are due before the end. The whole
-// schedule has ceil(duration·rate) messages, rounded up to whole bursts.
+// schedule has ceil(duration·rate) messages, or those of its course, rounded up to whole
+// bursts.
 func evenCount(s Spec, part Part) int {
-	hi, lo := bits.Mul64(uint64(s.Duration), uint64(s.Rate.Thousandths()))
-	all, rest := bits.Div64(hi, lo, PerSecond*uint64(time.Second))
-	if rest > 0 {
-		all++
+	var all uint64
+	if s.Course != nil {
+		all = s.Course.count(s.Duration)
+	} else {
+		all = ceilCount(s.Duration, uint64(s.Rate.Thousandths()))
 	}
 	if burst := s.Arrivals.burst(); burst > 1 && all%burst > 0 {
 		all += burst - all%burst
@@ -79,4 +104,14 @@ func evenCount(s Spec, part Part) int {
 		return 0
 	}
 	return int((all - index + of - 1) / of)
+}
+
+// ceilCount returns how many messages are due before the end at a rate in thousandths.
+func ceilCount(end time.Duration, thousandths uint64) uint64 {
+	hi, lo := bits.Mul64(uint64(end), thousandths)
+	all, rest := bits.Div64(hi, lo, PerSecond*uint64(time.Second))
+	if rest > 0 {
+		all++
+	}
+	return all
 }

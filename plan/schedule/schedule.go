@@ -16,6 +16,10 @@ type Spec struct {
 	Rate     Rate          // over all parts
 	Duration time.Duration // messages are due from 0 (inclusive) to Duration (exclusive)
 	Seed     uint64        // for random arrivals; any value will do
+
+	// Course is that of a rate that changes, as long as Duration; Rate is then its mean, and
+	// says nothing of when messages are due. Nil: the rate does not change.
+	Course *Course
 }
 
 // Validate returns an error that names every invalid field.

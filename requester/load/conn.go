@@ -48,19 +48,17 @@ type conn struct {
 	inFlight int
 	sending  bool
 	closed   bool
-	window   Ledger
+	window   Account
+	sections []Account // of the window; nil without
 	warmup   Ledger
 	waits    waits // of the window
 	strays   Strays
-	acked    AckLedger // of the window
-	highest  uint64    // one above the highest sequence that came back
-	givenUp  int64     // ops without a reply that are no longer kept; those whose reply came later not counted
-	gone     uint64    // one above the last of them
-	cold     uint64    // the same, of the warm-up
+	highest  uint64 // one above the highest sequence that came back
+	givenUp  int64  // ops without a reply that are no longer kept; those whose reply came later not counted
+	gone     uint64 // one above the last of them
+	cold     uint64 // the same, of the warm-up
 	// When the latest acknowledgement came.
 	lastAcked time.Duration
-	// When the window's first and last ops were done; 0 if none was.
-	firstDone, lastDone time.Duration
 }
 
 // arrive sends the op that is due now, for which payload is filled, or leaves it
@@ -256,7 +254,7 @@ func (c *conn) lose(e *entry) {
 	}
 	c.ledger(e.due).Lost++
 	if e.is(acked) && e.due >= c.run.cfg.Warmup {
-		c.acked.Missing++
+		c.account(e.due).AckLedger.Missing++
 	}
 }
 
@@ -265,7 +263,7 @@ func (c *conn) ledger(due time.Duration) *Ledger {
 	if due < c.run.cfg.Warmup {
 		return &c.warmup
 	}
-	return &c.window
+	return &c.account(due).Ledger
 }
 
 // never is when a connection whose slots are free, or are kept, has one expire.

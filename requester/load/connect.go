@@ -32,6 +32,9 @@ func (r *run) connect(ctx context.Context, f requester.Factory) error {
 func (r *run) makeConns(f requester.Factory) error {
 	for i, part := range r.parts {
 		c := &conn{run: r, index: i, id: uint32(part.Index)}
+		if n := len(r.cfg.Sections); n > 0 {
+			c.sections = make([]Account, n)
+		}
 		c.arrivals, c.sends = r.cfg.Schedule.Cursor(part), r.cfg.Schedule.Cursor(part)
 		made, err := f.New(i, requester.Sink{Reply: c.reply, Acked: c.ack, Failed: c.failure, Event: c.log.add})
 		if err != nil {

@@ -39,8 +39,8 @@ func (r *run) finish() {
 	}
 	r.cancel()
 	late := r.joinSenders()
-	for _, c := range r.conns {
-		c.tally(late[c])
+	for i, c := range r.conns {
+		c.tally(late[c], r.dues[i].sections)
 	}
 }
 
@@ -90,7 +90,7 @@ func (r *run) lateBySchedule() (late map[*conn]uint64, all uint64) {
 	for i, c := range r.conns {
 		c.mu.Lock()
 		d := &r.dues[i]
-		d.count(r.dueTill+1, r.cfg.Warmup)
+		d.count(r.dueTill+1, &r.cfg)
 		c.warmup.Due, c.window.Due = d.warmup, d.window
 		late[c] = uint64(c.warmup.Due+c.window.Due) - c.dues
 		all += late[c]

@@ -66,8 +66,8 @@ func (nothing) RecordAck(Ack) {}
 
 func TestAnAckDoesNotAllocate(t *testing.T) {
 	c := withoutAllocations(t, func(c *conn) { c.traits.Acknowledges, c.requester = true, &acknowledges{echo{c.reply}, c.ack} })
-	if c.acked.Delivered != 1001 {
-		t.Errorf("ledger %+v", c.acked)
+	if c.window.AckLedger.Delivered != 1001 {
+		t.Errorf("ledger %+v", c.window.AckLedger)
 	}
 }
 

@@ -39,7 +39,7 @@ func (c *conn) acknowledge(seq uint64, at time.Duration) (a Ack, ok bool) {
 	c.lastAcked = max(c.lastAcked, at)
 	a = Ack{Conn: c.index, Seq: seq, Due: e.due, Acked: at, Warmup: e.due < c.run.cfg.Warmup, Done: e.state == replied}
 	if !a.Warmup {
-		c.acked.acknowledge(a)
+		c.account(a.Due).AckLedger.acknowledge(a)
 	}
 	if a.Done {
 		a.Complete = max(at, e.sent)

@@ -90,9 +90,10 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	}
 	c.ledger(e.due).Done++
 	if !op.Warmup {
-		c.setDone(done)
+		account := c.account(e.due)
+		account.setDone(done)
 		if c.traits.Acknowledges {
-			c.acked.deliver(op)
+			account.AckLedger.deliver(op)
 		}
 	}
 	c.highest = max(c.highest, seq+1)
@@ -106,15 +107,6 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	}
 	c.settle(seq, e)
 	return op, true
-}
-
-// setDone updates when the first and the last op of the window were done. The
-// caller holds the lock.
-func (c *conn) setDone(done time.Duration) {
-	if c.firstDone == 0 || done < c.firstDone {
-		c.firstDone = done
-	}
-	c.lastDone = max(c.lastDone, done)
 }
 
 // stray counts a reply that belongs to no op of this connection.

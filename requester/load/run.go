@@ -20,6 +20,7 @@ type Outcome struct {
 	DueTill      time.Duration     // ops due until then count: the schedule's end, or the interruption
 	FirstDone    time.Duration     // when the first op of the window to be done was done; 0 if none
 	LastDone     time.Duration     // when the last was
+	Sections     []Account         // of the window, which is their sum; nil without
 	Window       Ledger            // the ops due after the warm-up: what counts
 	Warmup       Ledger            // the ops due before
 	Acks         bool              // the system under test acknowledges, and AckLedger counts that
@@ -149,7 +150,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 		kept: uint64(max(keptAtMost/cfg.Connections, 64)),
 	}
 	for _, part := range parts {
-		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(part)})
+		r.dues = append(r.dues, dues{counter: cfg.Schedule.Counter(part), sections: make([]int64, len(cfg.Sections))})
 	}
 	r.acks, _ = rec.(AckRecorder)
 	r.troubles, _ = rec.(TroubleRecorder)
@@ -247,18 +248,18 @@ func (r *run) numbered(id uint32) int {
 func (r *run) outcome(interrupted bool) Outcome {
 	o := Outcome{Start: r.start, Elapsed: r.ended, DueTill: r.dueTill, Failures: r.failures.list(), Interrupted: interrupted}
 	var held waits
+	window, sections := Account{}, make([]Account, len(r.cfg.Sections))
 	for _, c := range r.conns {
+		window.Add(c.window)
+		for i, s := range c.sections {
+			sections[i].Add(s)
+		}
 		held.add(c.waits)
-		o.Window.Add(c.window)
 		o.Warmup.Add(c.warmup)
 		o.Strays.Add(c.strays)
 		o.Acks = o.Acks || c.traits.Acknowledges
-		o.AckLedger.Add(c.acked)
-		o.LastDone = max(o.LastDone, c.lastDone)
-		if o.FirstDone == 0 || c.firstDone > 0 && c.firstDone < o.FirstDone {
-			o.FirstDone = c.firstDone
-		}
 	}
+	o.Window, o.AckLedger, o.FirstDone, o.LastDone, o.Sections = window.Ledger, window.AckLedger, window.FirstDone, window.LastDone, sections
 	o.HeldByOthers = held.share()
 	select {
 	case <-r.walked:
@@ -274,6 +275,15 @@ func (o Outcome) check() error {
 	}
 	if err := o.Warmup.Check(); err != nil {
 		return fmt.Errorf("warm-up: %w", err)
+	}
+	for i, s := range o.Sections {
+		err := s.Check()
+		if err == nil && o.Acks {
+			err = s.AckLedger.check(s.Ledger)
+		}
+		if err != nil {
+			return fmt.Errorf("section %d: %w", i+1, err)
+		}
 	}
 	if o.Acks {
 		return o.AckLedger.check(o.Window)

@@ -15,8 +15,9 @@ func (c *conn) close() {
 
 // tally completes the ledgers after close: an op that was sent and has no good reply
 // is lost; one that was due and not sent is unsent. late are the ops that were due
-// before the end and that the sender had not come to.
-func (c *conn) tally(late uint64) {
+// before the end and that the sender had not come to; sections has the ops of each that
+// were due.
+func (c *conn) tally(late uint64, sections []int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ring.unsettled(c.lose)
@@ -26,6 +27,7 @@ func (c *conn) tally(late uint64) {
 	unsent := int64(c.dues) - sent
 	c.warmup.Unsent = min(unsent, max(c.warmup.Due-sent, 0))
 	c.window.Unsent = unsent - c.warmup.Unsent
+	c.divide(sections)
 }
 
 // dues counts the ops of one connection that were due in the warm-up and in the
@@ -34,13 +36,23 @@ func (c *conn) tally(late uint64) {
 type dues struct {
 	counter        schedule.Counter
 	warmup, window int64
+	sections       []int64       // of the window; nil without
+	to             time.Duration // until when they are counted
 }
 
 // count counts the ops due before to, which must not go back.
-func (d *dues) count(to, warmup time.Duration) {
+func (d *dues) count(to time.Duration, cfg *Config) {
 	if d.window == 0 {
-		d.warmup = int64(d.counter.Until(min(to, warmup)))
+		d.warmup = int64(d.counter.Until(min(to, cfg.Warmup)))
 	}
+	before := int64(0)
+	for i := range d.sections { // random arrivals do not go back: a section that is over is not counted again
+		if end := min(to, cfg.Sections[i]); end > d.to {
+			d.sections[i] = int64(d.counter.Until(end)) - d.warmup - before
+		}
+		before += d.sections[i]
+	}
+	d.to = max(d.to, to)
 	d.window = int64(d.counter.Until(to)) - d.warmup
 }
 
@@ -48,7 +60,7 @@ func (d *dues) count(to, warmup time.Duration) {
 // all drawn at the end.
 func (r *run) countDues(to time.Duration) {
 	for i := range r.dues {
-		r.dues[i].count(to, r.cfg.Warmup)
+		r.dues[i].count(to, &r.cfg)
 	}
 }
 
