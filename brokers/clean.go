@@ -25,7 +25,7 @@ type Cleaning struct {
 // no URL that will do. The error does not quote the URL: there may be a secret in it.
 func (c Cleaning) Check() error {
 	if _, _, ok := leftover.Split(c.Run); c.Run != "" && !ok {
-		return fmt.Errorf("run %q: want the name of a run, such as 20261122t015809-907ea3f6, or of a cell of it, such as 20261122t015809-907ea3f6-0", c.Run)
+		return fmt.Errorf("only %q: want the name of a run, such as 20261122t015809-907ea3f6, or of a cell of it, such as 20261122t015809-907ea3f6-0", c.Run)
 	}
 	if err := target.CheckHTTP("management", c.Management); err != nil {
 		return fmt.Errorf("%w: those of the target are used", err)

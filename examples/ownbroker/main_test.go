@@ -120,7 +120,7 @@ func TestOwnBroker(t *testing.T) {
 	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "http-200-1024B-c2-fopen") {
 		t.Errorf("the page: %d B, %v", len(text), err)
 	}
-	own.measures("search "+url+" --slo p50<1s --from 50 --max 100 --duration 500ms --confirm 500ms --pause 0 --floor off", "p50<1s")
+	own.measures("search "+url+" --slo p50<1s --from 50 --max 100 --duration 500ms --confirm 500ms --unseen-pause 0 --floor off", "p50<1s")
 }
 
 // wantMeasured wants the cell of a run to be complete, and to say what was measured.

@@ -68,7 +68,7 @@ func (d *draft) settings() []Key {
 			ofDuration(&s.Timeout), "30s"),
 		key("repeat", "1", "how often to measure each cell, the targets in random order",
 			ofCount(&d.Repeat, maxRepeat), 1, 3),
-		key("seed", "1", "seed of random arrivals, message contents and the order of repeats", ofSeed(&s.Seed), 1),
+		key("seed", "1", "seed of random arrivals, message contents, and the order of repeats or pairs", ofSeed(&s.Seed), 1),
 		key("senders", "1", "threads that send; connections are split among them", ofCount(&s.Senders, maxSenders), 1),
 		key("spin", "auto", "how long a sender spins before a message is due, or auto: as the rate and the cores allow",
 			ofSpin(&s.Spin), "auto", "50us"),

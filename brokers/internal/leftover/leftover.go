@@ -70,9 +70,9 @@ func (s *state) keep(q requester.LeftoverQuery, age time.Duration, now time.Time
 	case q.Run != "":
 		return ""
 	case ago < age:
-		return fmt.Sprintf("used %v ago, and may go on: if it is over, name it with --run", ago.Round(time.Second))
+		return fmt.Sprintf("used %v ago, and may go on: if it is over, name it with --only", ago.Round(time.Second))
 	case s.undated:
-		return "not known when all of it was last used: if it is over, name it with --run"
+		return "not known when all of it was last used: if it is over, name it with --only"
 	}
 	return ""
 }

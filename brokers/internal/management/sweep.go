@@ -29,7 +29,7 @@ func (b *Broker) Find(ctx context.Context, q requester.LeftoverQuery, s Sweep) (
 	unseen = fmt.Sprintf("%s cannot list %ss, and the management API does not answer (%v): ", s.Protocol, s.Kind, err)
 	const remedy = "name the API with --management"
 	if q.Run == "" {
-		return nil, unseen + remedy + ", or a run with --run" + s.Expires, s.Connect(ctx, func(leftover.Inspect) error { return nil })
+		return nil, unseen + remedy + ", or a run with --only" + s.Expires, s.Connect(ctx, func(leftover.Inspect) error { return nil })
 	}
 	var asked string
 	err = s.Connect(ctx, func(inspect leftover.Inspect) (err error) {

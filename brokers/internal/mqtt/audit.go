@@ -108,7 +108,7 @@ func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) ([]reques
 	const unseen = "MQTT cannot list sessions: "
 	if q.Run == "" {
 		err := f.start(ctx, "brokerbench."+f.Run+".clean")
-		return nil, unseen + fmt.Sprintf("name a run with --run; a session that is left expires by itself %v after its last use", expiry), f.Explain("connecting", err)
+		return nil, unseen + fmt.Sprintf("name a run with --only; a session that is left expires by itself %v after its last use", expiry), f.Explain("connecting", err)
 	}
 	busy := make(map[string]string) // why the sessions of a cell are in use
 	names := func(run string, number int) []string { return []string{auditID(run, number)} }

@@ -68,7 +68,7 @@ func TestARunThatSendsIsBusy(t *testing.T) {
 
 func TestWithoutARunNothingIsFound(t *testing.T) {
 	things, unseen, err := running(t, "").Find(t.Context(), requester.LeftoverQuery{})
-	if err != nil || len(things) > 0 || !strings.Contains(unseen, "--run") {
+	if err != nil || len(things) > 0 || !strings.Contains(unseen, "--only") {
 		t.Errorf("%v, %q, %v", things, unseen, err)
 	}
 	_, _, err = factory(t, "mqtt://u:geheim@"+brokertest.Refusing(t), "").Find(t.Context(), requester.LeftoverQuery{})

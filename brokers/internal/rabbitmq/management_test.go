@@ -65,7 +65,7 @@ func TestWhatCannotBeListedIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantTexts(t, unseen, "connection refused", "--run", "--management", "10m")
+	wantTexts(t, unseen, "connection refused", "--only", "--management", "10m")
 }
 
 // A user cannot know what was not asked for, unless it is said.

@@ -22,7 +22,7 @@ func TestSearchOnAgents(t *testing.T) {
 	for range 5 { // a machine that stands still for a second may break the SLO, 3, or leave it open, 4
 		dir = t.TempDir()
 		r = begin(t, dir, nil, "search", "loopback:?delay=1ms", "--agents", "local:3", "--connections", "6", "--slo", "p50<500ms", "--from", "30", "--max", "60",
-			"--duration", "1s", "--confirm", "1s", "--pause", "0", "--warmup", "200ms", "--floor", "off", "--at-most", "2m", "--out", filepath.Join(dir, "out"))
+			"--duration", "1s", "--confirm", "1s", "--unseen-pause", "0", "--warmup", "200ms", "--floor", "off", "--at-most", "2m", "--out", filepath.Join(dir, "out"))
 		if code = r.end(); code != 3 && code != 4 {
 			break
 		}
@@ -49,7 +49,7 @@ func TestABOnAgents(t *testing.T) {
 	needsProc(t)
 	t.Parallel()
 	dir := t.TempDir()
-	r := begin(t, dir, nil, "ab", "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=2ms", "--agents", "local:2", "--connections", "4", "--rate", "100",
+	r := begin(t, dir, nil, "ab", "--side", "loopback:?delay=1ms", "--side", "loopback:?delay=2ms", "--agents", "local:2", "--connections", "4", "--rate", "100",
 		"--duration", "1s", "--warmup", "200ms", "--pairs", "2", "--out", filepath.Join(dir, "out"))
 	code := r.end()
 	if code != 0 && code != 4 { // two pairs decide little
@@ -85,7 +85,7 @@ func TestWhatOtherCommandsRefuse(t *testing.T) {
 	}{
 		{[]string{"verify", "--agents", "local:3"}, "verify checks one process against witnesses"},
 		{[]string{"search", "loopback:", "--slo", "p99<5ms", "--agents", "local:3", "--connections", "2"}, "which 3 agents cannot share"},
-		{[]string{"ab", "--run", "loopback: --connections 3", "--run", "loopback: --connections 2", "--agents", "local:3"}, "which 3 agents cannot share"},
+		{[]string{"ab", "--side", "loopback: --connections 3", "--side", "loopback: --connections 2", "--agents", "local:3"}, "which 3 agents cannot share"},
 		{[]string{"fault", "nats://h1,h2", "--cut", "1", "--agents", "wait:1"}, "want --agents local:N"},
 		{[]string{"run", "local:nats", "--agents", "ssh://vm1"}, "want --agents local:N"},
 	} {

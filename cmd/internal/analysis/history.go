@@ -78,7 +78,7 @@ func NewHistory(s command.Streams) *cobra.Command {
 	f.StringSliceVar(&o.cells, "cell", nil, "show only cells whose ID contains this, such as nats or 3000-1024B; several are alternatives")
 	f.StringVar(&o.chart, "chart", "", "also draw the response times run after run: a file to write, .svg or .png")
 	o.define(f, "draw times on a logarithmic axis (default: if they differ by more than a factor of 20)", "draw times on an axis from 0")
-	f.StringVar(&o.failOn, "fail-on", "", "new-change: exit code 5 if something is worse since one of the newest runs")
+	f.StringVar(&o.failOn, "fail-on", "", "a gate: new-change, for exit code 5 if something is worse since one of the newest runs")
 	f.IntVar(&o.Newest, "newest", history.DefaultNewest, "how many of the newest runs --fail-on looks at")
 	o.Define(f)
 	return c

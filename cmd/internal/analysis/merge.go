@@ -28,6 +28,8 @@ percentiles are not histograms and cannot be added, and logs of different precis
 Messages without a reply are added up too, and rank above every value. The log of
 another tool does not say how many there are.
 
+--format hgrm and --format hlog print the sum itself in place of a table of it.
+
 A merged .hlog has one interval, from the start of the first log to the end of the
 last: adding logs of different times second by second would mean nothing. Neither
 kind of file holds messages without a reply.
@@ -57,9 +59,9 @@ func NewMerge(s command.Streams) *cobra.Command {
 			return runMerge(s, o)
 		},
 	}
-	o.Define(c.Flags(), "also write the sum into this file, .hgrm (percentiles, in ms) or .hlog (one interval)")
-	c.Flags().StringVar(&o.tag, "tag", "", "tag of the values to add up, such as service (default response, else values without a tag)")
-	command.DefineChoice(c.Flags(), &o.format, "format", "", "what to print, hgrm and hlog being the sum itself: ", append(document.Formats(), formatHGRM, formatHLOG))
+	o.Define(c.Flags(), "the file to write the sum into, .hgrm (percentiles, in ms) or .hlog (one interval), besides what is printed")
+	c.Flags().StringVar(&o.tag, "tag", "", "tag of the values, such as service (default response, else values without a tag)")
+	command.DefineChoice(c.Flags(), &o.format, "format", "", "output format: ", append(document.Formats(), formatHGRM, formatHLOG))
 	return c
 }
 

@@ -112,7 +112,7 @@ func newPlotKind(s command.Streams, kind plotKind) *cobra.Command {
 	}
 	f := c.Flags()
 	o.Define(f, "the file to write, .svg or .png (required); - is standard output")
-	f.Var(command.NewChoice(&o.format, pictureFormats), "format", "svg or png (default what the file's name says; svg on standard output)")
+	f.Var(command.NewChoice(&o.format, pictureFormats), "format", "output format: svg, png (default what the file's name says; svg on standard output)")
 	f.StringVar(&o.Title, "title", "", "title in place of the chart's own")
 	command.DefineChoice(f, &o.theme, "theme", "", "the background of the chart: ", []string{"light", "dark"})
 	f.IntVar(&o.Width, "width", plot.DefaultWidth, "width in pixels")
@@ -129,7 +129,7 @@ func newPlotKind(s command.Streams, kind plotKind) *cobra.Command {
 		f.Var(command.NewChoice(&o.percentile, percentileWords()), "percentile", "where each bar ends: "+strings.Join(percentileWords(), ", "))
 	default:
 		f.Var(command.NewChoice(&o.unit, units), "unit", "the unit of values in other tools' files: "+strings.Join(units, ", ")+"\n(default ms of a .hgrm, ns of a .hlog)")
-		f.StringSliceVar(&o.tags, "tag", nil, "tags to draw, such as service or response,service (default response, else values without a tag)")
+		f.StringSliceVar(&o.tags, "tag", nil, "tag of the values, such as service, or response,service for both (default response, else values without a tag)")
 	}
 	return c
 }

@@ -60,7 +60,7 @@ func NewReport(s command.Streams) *cobra.Command {
 			return runReport(s, o)
 		},
 	}
-	o.DefineFor(c.Flags(), append([]document.Format{command.FormatHTML}, document.Formats()...), "an HTML file, or what to print: ",
+	o.DefineFor(c.Flags(), append([]document.Format{command.FormatHTML}, document.Formats()...), "output format: ",
 		"the file to write; - is standard output (default "+ReportFile+" for html, else -)")
 	command.DefineDetails(c.Flags(), &o.details)
 	return c

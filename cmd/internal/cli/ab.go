@@ -20,7 +20,7 @@ and so on. A machine that is slow for minutes slows both of a pair, which does n
 change their ratio. Of every two pairs one begins with A and one with B; --seed decides
 which is first.
 
-Each --run has the arguments of run: targets, -f, and flags such as --connections 4.
+Each --side has the arguments of run: targets, -f, and flags such as --connections 4.
 Flags of ab itself apply to both sides. The first cell of A is paired with the first of B,
 and so on; a cell's shape may differ, if that is the question.
 
@@ -41,7 +41,7 @@ with the measurements so far.`
 // abOptions are the flags and arguments of `ab`.
 type abOptions struct {
 	measureOptions
-	runs   []string
+	sides  []string
 	pairs  int
 	atMost time.Duration
 
@@ -49,59 +49,54 @@ type abOptions struct {
 	narrow *float64 // --until, as a part of 1; nil: so many pairs
 }
 
-// The defaults of ab.
-const (
-	defaultPairs  = 8
-	defaultAtMost = 30 * time.Minute
-)
+const defaultPairs = 8
 
 func newAB(s command.Streams, args []string) *cobra.Command {
 	o := abOptions{measureOptions: measureOptions{args: args, once: "ab goes by turns, which were broken off"}}
 	c := &cobra.Command{
-		Use:   "ab --run A --run B",
+		Use:   "ab --side A --side B",
 		Short: "Measure two variants in turn and report the difference",
 		Long:  abLong,
-		Example: `  brokerbench ab --run nats://127.0.0.1:4222 --run redis://127.0.0.1:6379 --rate 3000
-  brokerbench ab --run 'kafka://127.0.0.1:9092?linger=0s' --run 'kafka://127.0.0.1:9092?linger=5ms' --until 5% --at-most 20m
-  brokerbench ab --run 'nats://127.0.0.1:4222 --connections 1' --run 'nats://127.0.0.1:4222 --connections 8'`,
+		Example: `  brokerbench ab --side nats://127.0.0.1:4222 --side redis://127.0.0.1:6379 --rate 3000
+  brokerbench ab --side 'kafka://127.0.0.1:9092?linger=0s' --side 'kafka://127.0.0.1:9092?linger=5ms' --until 5% --at-most 20m
+  brokerbench ab --side 'nats://127.0.0.1:4222 --connections 1' --side 'nats://127.0.0.1:4222 --connections 8'`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := o.resolve(s); err != nil {
+			err := o.checkAtMost(c.Flags().Changed("at-most"))
+			if err == nil {
+				err = o.resolve(s)
+			}
+			if err != nil {
 				return command.Usage(err)
 			}
 			return runAB(c.Context(), s, o)
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.runs, "run", nil, "arguments of run, in quotes: give it twice, first A, then B")
+	f.StringArrayVar(&o.sides, "side", nil, "arguments of run, in quotes: give it twice, first A, then B")
 	f.IntVar(&o.pairs, "pairs", defaultPairs, "how many pairs to measure, at least 2")
 	read(f, &o.narrow, "until", "measure more pairs until every interval is as narrow as `PERCENT`, such as 5% or ±5%", parseUntil)
-	f.DurationVar(&o.atMost, "at-most", 0, "with --until: begin no pair that would end later (default "+defaultAtMost.String()+")")
+	defineAtMost(f, &o.atMost)
 	defaults := sideDefaults()
 	maps.Copy(defaults, map[string][]string{"name": {"ab"}})
 	o.plan.Defaults = defaults
-	o.plan.DefineKeys(f, map[string]string{
-		"seed": "seed of random arrivals, message contents and the orders of the pairs",
-	}, "repeat", "slo", "slo-observed", "targets")
+	o.plan.DefineKeys(f, "repeat", "slo", "slo-observed", "targets")
 	o.define(f)
 	return c
 }
 
 // resolve reads both sides.
 func (o *abOptions) resolve(s command.Streams) (err error) {
-	if len(o.runs) != 2 {
-		return fmt.Errorf("--run is given %d times: want it twice, first A, then B", len(o.runs))
+	if len(o.sides) != 2 {
+		return fmt.Errorf("--side is given %d times: want it twice, first A, then B", len(o.sides))
 	}
 	if o.pairs < 2 {
 		return fmt.Errorf("--pairs %d: one pair does not show how pairs vary: want 2 or more", o.pairs)
 	}
-	if err := o.limits(); err != nil {
+	if o.a, err = newSide(s, o.sides[0], &o.plan); err != nil {
 		return err
 	}
-	if o.a, err = newSide(s, o.runs[0], &o.plan); err != nil {
-		return err
-	}
-	if o.b, err = newSide(s, o.runs[1], &o.plan); err != nil {
+	if o.b, err = newSide(s, o.sides[1], &o.plan); err != nil {
 		return err
 	}
 	// One runner opens the targets of both.
@@ -111,17 +106,16 @@ func (o *abOptions) resolve(s command.Streams) (err error) {
 	return errors.Join(pairUp(o.a, o.b), o.check(), o.place(o.a.p, o.b.p))
 }
 
-// limits checks --until and --at-most.
-func (o *abOptions) limits() error {
+// checkAtMost checks --at-most, which may be given.
+func (o *abOptions) checkAtMost(given bool) error {
 	switch {
-	case o.narrow == nil && o.atMost != 0:
+	case given && o.narrow == nil:
 		return errors.New("--at-most needs --until: without it, --pairs says how long it takes")
-	case o.atMost < 0:
-		return fmt.Errorf("--at-most %v is not a time", o.atMost)
-	case o.narrow != nil && o.atMost == 0:
-		o.atMost = defaultAtMost
+	case o.narrow == nil:
+		o.atMost = 0 // so many pairs, however long they take
+		return nil
 	}
-	return nil
+	return checkAtMost(o.atMost)
 }
 
 // parseUntil reads the width of intervals, as a part of 1.

@@ -38,7 +38,7 @@ func TestAB(t *testing.T) {
 	var r ab.Result
 	for i := range 5 { // one window that a busy machine has spoiled hides the difference
 		calm(i)
-		code, out, stdout, stderr = byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=20ms", "--pairs", "4", "--format", "json")
+		code, out, stdout, stderr = byTurns(t, "--side", "loopback:?delay=1ms", "--side", "loopback:?delay=20ms", "--pairs", "4", "--format", "json")
 		r = decode[ab.Result](t, stdout)
 		if code == command.ExitGood {
 			_, compared, _ = invoke("compare", r.A.Dir, r.B.Dir)
@@ -90,7 +90,7 @@ func open(t *testing.T, dir string) *compare.Set {
 
 // The i-th cells are pairs, whatever their shape. Flags of a side go over those of ab.
 func TestABOfShapes(t *testing.T) {
-	code, _, stdout, stderr := byTurns(t, "--run", "loopback: --connections 1,2", "--run", "loopback: --connections 4,8 --rate 400", "--pairs", "2", "--format", "csv", "-q")
+	code, _, stdout, stderr := byTurns(t, "--side", "loopback: --connections 1,2", "--side", "loopback: --connections 4,8 --rate 400", "--pairs", "2", "--format", "csv", "-q")
 	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "loopback-200-64B-c1-fopen,loopback-400-64B-c4-fopen", "loopback-200-64B-c2-fopen,loopback-400-64B-c8-fopen")
 }
@@ -101,7 +101,7 @@ func TestABUntilTheTimeIsOver(t *testing.T) {
 	var stdout, stderr string
 	var r ab.Result
 	for range 5 { // a busy machine may take all the time for the first pairs
-		code, _, stdout, stderr = byTurns(t, "--run", "loopback:?delay=1ms", "--run", "loopback:?delay=1ms", "--pairs", "2", "--until", "±0.2%", "--at-most", "2500ms", "--format", "json")
+		code, _, stdout, stderr = byTurns(t, "--side", "loopback:?delay=1ms", "--side", "loopback:?delay=1ms", "--pairs", "2", "--until", "±0.2%", "--at-most", "2500ms", "--format", "json")
 		if r = decode[ab.Result](t, stdout); code != command.ExitInvalid || len(r.Cells) == 1 && r.Cells[0].Pairs >= 3 && r.TookNS <= int64(8*time.Second) {
 			break
 		}
@@ -119,7 +119,7 @@ func TestABUntilNarrow(t *testing.T) {
 	var r ab.Result
 	for i := range 5 { // a window that a busy machine has spoiled makes the intervals wide
 		calm(i)
-		code, _, stdout, stderr = byTurns(t, "--run", "loopback:?delay=30ms", "--run", "loopback:?delay=30ms", "--pairs", "2", "--until", "50%", "--at-most", "20s", "--format", "json", "-q")
+		code, _, stdout, stderr = byTurns(t, "--side", "loopback:?delay=30ms", "--side", "loopback:?delay=30ms", "--pairs", "2", "--until", "50%", "--at-most", "20s", "--format", "json", "-q")
 		if r = decode[ab.Result](t, stdout); code == command.ExitGood && r.Cells[0].Pairs <= 20 || code != command.ExitGood && code != command.ExitInvalid {
 			break
 		}
@@ -131,13 +131,13 @@ func TestABUntilNarrow(t *testing.T) {
 
 func TestABKeepsWhatWasMeasured(t *testing.T) {
 	interrupt := func() { sendSelf(t, syscall.SIGINT) }
-	code, stdout, stderr := commandHeard("[pair 1]", interrupt, shortTurns(t.TempDir(), "--run", "loopback:", "--run", "loopback:", "--pairs", "1000")...)
+	code, stdout, stderr := commandHeard("[pair 1]", interrupt, shortTurns(t.TempDir(), "--side", "loopback:", "--side", "loopback:", "--pairs", "1000")...)
 	wantCode(t, code, command.ExitInterrupted, stderr)
 	wantTexts(t, stdout, "pair", "B/A")
 }
 
 func TestABOfATargetThatIsAway(t *testing.T) {
-	code, out, stdout, stderr := byTurns(t, "--run", "loopback:", "--run", "'nats://user:geheim@127.0.0.1:1' --connections 2", "-q")
+	code, out, stdout, stderr := byTurns(t, "--side", "loopback:", "--side", "'nats://user:geheim@127.0.0.1:1' --connections 2", "-q")
 	wantCode(t, code, command.ExitError, stderr, "refused")
 	wantTexts(t, stdout, "nothing can be judged")
 	if strings.Contains(stdout+stderr+readAll(t, out), "geheim") {

@@ -16,7 +16,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 )
 
-// A side is one --run of `ab`: the arguments of `run`.
+// A side is one --side of `ab`: the arguments of `run`.
 type side struct {
 	text string
 	plan planning.PlanFlags
@@ -30,19 +30,19 @@ func sharedBySides() []string { return []string{"out", "name", "repeat", "slo"} 
 func newSide(s command.Streams, text string, common *planning.PlanFlags) (*side, error) {
 	list, err := shellWords(text)
 	if err != nil {
-		return nil, fmt.Errorf("--run %q: %w", text, err)
+		return nil, fmt.Errorf("--side %q: %w", text, err)
 	}
 	sd := &side{text: text}
 	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	sd.plan.Define(f, sharedBySides()...)
 	if err := f.Parse(list); err != nil {
-		return nil, fmt.Errorf("--run %q: %w (it takes targets, and the flags of run that say what to measure but %s)",
+		return nil, fmt.Errorf("--side %q: %w (it takes targets, and the flags of run that say what to measure but %s)",
 			text, err, strings.Join(sharedBySides(), ", "))
 	}
 	args, err := sd.plan.Take(s, f.Args())
 	if err != nil {
-		return nil, fmt.Errorf("--run %q: %w", text, err)
+		return nil, fmt.Errorf("--side %q: %w", text, err)
 	}
 	own := sd.plan.Flags
 	sd.plan.Flags = maps.Clone(common.Flags)
@@ -55,7 +55,7 @@ func newSide(s command.Streams, text string, common *planning.PlanFlags) (*side,
 	case err != nil:
 		return nil, err
 	case quickstart:
-		return nil, fmt.Errorf("--run %q names no target: want what run takes, such as 'nats://127.0.0.1:4222 --connections 4'", text)
+		return nil, fmt.Errorf("--side %q names no target: want what run takes, such as 'nats://127.0.0.1:4222 --connections 4'", text)
 	}
 	if err := noFaults(p); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func noFaults(p plan.Plan) error {
 // pairUp checks that the sides have as many cells: the i-th of both are a pair.
 func pairUp(a, b *side) error {
 	if m, n := len(a.p.Cells()), len(b.p.Cells()); m != n {
-		return fmt.Errorf("--run %q has %s, and --run %q has %d: the first of one is paired with the first of the other, and so on",
+		return fmt.Errorf("--side %q has %s, and --side %q has %d: the first of one is paired with the first of the other, and so on",
 			a.text, words.Plural(m, "cell"), b.text, n)
 	}
 	return nil

@@ -40,7 +40,7 @@ func TestWhatIsLeftIsSaidAndCleaned(t *testing.T) {
 
 	code, stdout, stderr := invoke("clean", url)
 	wantCode(t, code, command.ExitGood, stderr) // it may go on, for all that anybody knows
-	wantTexts(t, stdout, "2 topics", "kept", "ago, and may go on: if it is over, name it with --run")
+	wantTexts(t, stdout, "2 topics", "kept", "ago, and may go on: if it is over, name it with --only")
 	code, stdout, stderr = invoke(append(args, "--dry-run", "--format", "json")...)
 	wantCode(t, code, command.ExitGood, stderr)
 	found := decode[struct{ Found []brokers.Leftover }](t, stdout).Found
@@ -64,8 +64,8 @@ func TestCleanRefusesMistakes(t *testing.T) {
 		{"kafka:h"},
 		{"kafka://h", "--older-than", "-1s"},
 		{"kafka://h", "--older-than", "x"},
-		{"nats://h", "--run", "20261122t015809"},
-		{"kafka://h", "--run", ""},
+		{"nats://h", "--only", "20261122t015809"},
+		{"kafka://h", "--only", ""},
 		{"amqp://h", "--management", "http://bench:s3cret@h:15672"},
 		{"amqp://h", "--management", "bench:s3cret@h"},
 		{"amqp://h", "--management", "http://bench:s3%cret@h"},
@@ -103,8 +103,8 @@ func TestTheLineAboutWhatIsLeftNamesPasswordAndCell(t *testing.T) {
 	var out strings.Builder
 	l.Say(command.Streams{Err: &out, Brokers: brokers.All()}, run)
 	for _, want := range []string{
-		"brokerbench clean amqp://u:xxxxx@h --run " + run + "-12, with its password in place of xxxxx)\n",
-		"brokerbench clean kafka://h --run " + run + ")\n", "brokerbench clean kafka://i --run " + run + ")\n",
+		"brokerbench clean amqp://u:xxxxx@h --only " + run + "-12, with its password in place of xxxxx)\n",
+		"brokerbench clean kafka://h --only " + run + ")\n", "brokerbench clean kafka://i --only " + run + ")\n",
 		"left on loopback:: thing brokerbench." + run + "-5.0 (remove it with the broker's own tools: clean does not know them)\n",
 	} {
 		wantTexts(t, out.String(), want)
@@ -137,7 +137,7 @@ func TestCleanOfARunInUseFails(t *testing.T) {
 	}
 	for flag, want := range map[string]int{"--dry-run=false": command.ExitError, "--dry-run": command.ExitGood} {
 		var out, errs strings.Builder
-		code := Main([]string{"clean", "used://h", "--run", "20261122t015809-907ea3f6", flag},
+		code := Main([]string{"clean", "used://h", "--only", "20261122t015809-907ea3f6", flag},
 			command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Brokers: append(brokers.All(), broker)})
 		wantCode(t, code, want, errs.String())
 		wantTexts(t, out.String(), "it has consumers")

@@ -56,7 +56,7 @@ func newFault(s command.Streams, args []string) *cobra.Command {
 			return runPlan(c.Context(), s, o)
 		},
 	}
-	o.plan.DefineKeys(c.Flags(), nil)
+	o.plan.DefineKeys(c.Flags())
 	o.define(c.Flags())
 	f.define(c.Flags())
 	return c

@@ -83,7 +83,7 @@ func TestOnlyRunBreaksWhatItMeasures(t *testing.T) {
 	if err := os.WriteFile(file, []byte("targets: ['loopback:']\nfaults: [{at: 1s, do: slow, node: 1, delay: 1ms}]"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, _, said := invoke("ab", "--run", "-f "+file, "--run", "-f "+file)
+	code, _, said := invoke("ab", "--side", "-f "+file, "--side", "-f "+file)
 	if code != command.ExitUsage || !strings.Contains(oneLine(said), "only run and fault break what they measure") {
 		t.Errorf("exit code %d: %s", code, said)
 	}

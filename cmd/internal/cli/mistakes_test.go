@@ -131,16 +131,27 @@ func TestMistakes(t *testing.T) {
 		"run loopback: --durability process",
 		"plan --durability node",
 		"run --dry-run --durability node",
-		"ab --run loopback:",
-		"ab --run loopback: --run loopback: --run loopback:",
-		"ab --run loopback: --run loopback: --pairs 1",
-		"ab --run loopback: --run loopback: --at-most 1m",
-		"ab --run loopback: --run loopback: --until narrow",
-		"ab --run loopback: --run loopback: --until 0.01%",
-		"ab --run loopback: --run loopback: --until 5",
-		"ab --run loopback: --run 'loopback:",
-		"ab --run loopback: --run http://h",
-		"ab --run loopback: --run loopback: -q --progress json",
+		"ab --side loopback:",
+		"ab --side loopback: --side loopback: --side loopback:",
+		"ab --side loopback: --side loopback: --pairs 1",
+		"ab --side loopback: --side loopback: --at-most 1m",
+		"ab --side loopback: --side loopback: --until narrow",
+		"ab --side loopback: --side loopback: --until 0.01%",
+		"ab --side loopback: --side loopback: --until 5",
+		"ab --side loopback: --side 'loopback:",
+		"ab --side loopback: --side http://h",
+		"ab --side loopback: --side loopback: -q --progress json",
+		"ab --side loopback: --side loopback: --until 5% --at-most 0s",
+		"ab --run loopback: --run loopback:",
+		"clean nats://h --run 20261122t015809",
+		"search loopback: --slo p99<1ms --pause 0",
+		"verify --pause 1s",
+		"verify --agents local:2",
+		"run loopback: --agents k8s --n 3",
+		"fault loopback: --kill 1 --agents k8s --n 3",
+		"run loopback: --agents k8s",
+		"list --all",
+		"run loopback: --out x.json",
 	} {
 		try(command.ExitUsage, strings.Fields(args)...)
 	}
@@ -157,7 +168,7 @@ func TestMistakes(t *testing.T) {
 		try(command.ExitError, strings.Fields(args)...)
 	}
 	for _, second := range []string{"", "loopback: --repeat 3", "loopback: --size 64B,128B"} {
-		try(command.ExitUsage, "ab", "--run", "loopback:", "--run", second)
+		try(command.ExitUsage, "ab", "--side", "loopback:", "--side", second)
 	}
 	for _, flag := range []string{"--at", "--for", "--delay", "--loss"} {
 		try(command.ExitUsage, "fault", "local:nats", "--slow", "all", flag, "")

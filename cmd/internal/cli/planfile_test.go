@@ -59,9 +59,9 @@ func TestASideOfABMayBeAPlan(t *testing.T) {
 	if err := os.WriteFile(file, []byte("targets: ['loopback:']\nfaults: [{at: 1s, pause: consumers, for: 1s}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr := invoke("ab", "--run", file, "--run", "loopback:")
+	code, _, stderr := invoke("ab", "--side", file, "--side", "loopback:")
 	wantCode(t, code, command.ExitUsage, stderr, "only run and fault break")
-	code, _, stderr = invoke("ab", "--run", file+" "+file, "--run", "loopback:")
+	code, _, stderr = invoke("ab", "--side", file+" "+file, "--side", "loopback:")
 	wantCode(t, code, command.ExitUsage, stderr, "two plan files")
 }
 

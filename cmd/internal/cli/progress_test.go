@@ -75,7 +75,7 @@ func TestOnlyJSONIsSaid(t *testing.T) {
 		"run -f /none --progress=auto --progress=json":               {Kind: live.Failed, Exit: command.ExitUsage, Text: "/none"},
 		"run nats://127.0.0.1:1 --progress=json --floor off --out O": {Kind: live.Failed, Exit: command.ExitError, Text: "nothing listens there"},
 		"search loopback: --slo p99.9<5ms --duration 1s --confirm 1s --warmup 100ms --timeout 100ms --from 2k --progress=json --at-most 6s --floor off --out O": {Kind: live.Note, Text: "which is more than --at-most"},
-		"ab --run loopback: --run loopback: --pairs 2 --duration 1s --warmup 0s --progress=json --out O":                                                        {Kind: live.Note, Text: "[pair 2]"},
+		"ab --side loopback: --side loopback: --pairs 2 --duration 1s --warmup 0s --progress=json --out O":                                                      {Kind: live.Note, Text: "[pair 2]"},
 	} {
 		list := strings.Fields(args)
 		if last := len(list) - 1; list[last] == "O" {

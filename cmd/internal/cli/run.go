@@ -82,7 +82,7 @@ func newRun(s command.Streams, args []string) *cobra.Command {
 func (o *runOptions) define(f *pflag.FlagSet) {
 	o.measureOptions.define(f)
 	command.DefineDetails(f, &o.details)
-	f.BoolVar(&o.dryRun, "dry-run", false, "print what would be measured, and how long it would take")
+	command.DefineDryRun(f, &o.dryRun)
 	f.BoolVar(&o.allowFaults, "allow-faults", false, "let the faults of the plan break nodes that brokerbench did not start, and run commands")
 }
 

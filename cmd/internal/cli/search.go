@@ -28,8 +28,8 @@ latency allows.
 All probes of a rate are judged together. A rate keeps an SLO if the whole 99 %
 interval of the share of messages over the limit, in five probes or more, is inside what the SLO allows, and
 does not keep it if the whole interval is outside; in between it is measured again.
-Pauses that no probe met count, too: an answer must exclude that a --pause, as rare as
-the probes allow, breaks the SLO. So p99<5ms takes two minutes and p99.9 seventeen, besides
+Pauses that no probe met count, too: an answer must exclude that an --unseen-pause, as rare
+as the probes allow, breaks the SLO. So p99<5ms takes two minutes and p99.9 seventeen, besides
 the probes that find the way. Search prints that before it begins. If --at-most is too
 short, the answer is a wider bracket, with the time that a decision would take.
 
@@ -37,6 +37,10 @@ Sometimes the client cannot manage the rate: a TCP echo in place of the broker d
 better, the cores of brokerbench are used up, or half of the response is the
 generator's lag. Then the limit is the client's, not the target's, and the result is a
 lower bound.
+
+A probe is a cell: it has the --warmup, --timeout, --floor and --audit of a cell, and
+--duration is the least length of its window. Each size and each number of connections
+is a search.
 
 After an overload the target rests. If it then does not carry a rate that it carried
 before, the probe since is no evidence, and the rest becomes longer.

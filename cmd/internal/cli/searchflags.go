@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -25,26 +26,16 @@ type searchOptions struct {
 // define defines the flags. Those that it shares with run come from the same table.
 func (o *searchOptions) define(f *pflag.FlagSet) {
 	o.plan.Defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}, "audit": {"off"}}
-	o.plan.DefineKeys(f, map[string]string{
-		"slo":         "what to keep, such as p99.9<5ms, loss<0.001% or rate>99%; several give a row each",
-		"duration":    "length of a probe's window, at least",
-		"size":        "bytes of a message and of its reply, a search for each",
-		"connections": "connections that share the rate, a search for each",
-		"warmup":      "how long each probe runs before its window, in the same schedule",
-		"timeout":     "how long to wait for replies after the last message of a probe was due",
-		"seed":        "seed of random arrivals and message contents",
-		"floor":       "measure before each probe what the tool and the kernel cost alone: on, off",
-		"audit":       "read back the stored messages after each probe, and compare them with the acknowledged ones: on, off",
-	}, "rate", "repeat", "percentiles", "slo-observed")
+	o.plan.DefineKeys(f, "rate", "repeat", "percentiles", "slo-observed")
 	c := &o.cfg
 	*c = search.Config{From: search.DefaultFrom, Max: search.DefaultMax, Precision: search.DefaultPrecision}
 	read(f, &c.From, "from", fmt.Sprintf("the lowest `rate`, with which the search begins (default %d)", c.From), parseWholeRate)
 	read(f, &c.Max, "max", fmt.Sprintf("the highest `rate` that is tried (default %dM)", c.Max/1_000_000), parseWholeRate)
 	read(f, &c.Precision, "precision", fmt.Sprintf("how far apart, in `percent`, the rates may be that keep and do not keep the SLO (default %v%%)", 100*c.Precision), parsePrecision)
 	f.DurationVar(&c.Confirm, "confirm", search.DefaultConfirm, "how long a rate is measured at least before it is decided")
-	f.DurationVar(&c.Pause, "pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
-	f.DurationVar(&c.AtMost, "at-most", search.DefaultAtMost, "how long the search on a target may take, for each size and number of connections; the rest is reported as undecided")
-	f.BoolVar(&o.details, "details", false, "also show on what each rate rests")
+	f.DurationVar(&c.Pause, "unseen-pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
+	defineAtMost(f, &c.AtMost)
+	command.DefineDetails(f, &o.details)
 	o.measureOptions.define(f)
 }
 
@@ -55,8 +46,8 @@ func (o *searchOptions) resolve(s command.Streams) (cfg search.Config, p plan.Pl
 	if cfg.Pause == 0 {
 		cfg.Pause = -1 // none
 	}
-	if cfg.AtMost <= 0 {
-		return cfg, p, command.Usage(fmt.Errorf("--at-most %v: want a time above 0, such as 30m", cfg.AtMost))
+	if err := checkAtMost(cfg.AtMost); err != nil {
+		return cfg, p, command.Usage(err)
 	}
 	o.plan.Flags["rate"] = []string{fmt.Sprint(cfg.From)}
 	p, own, err := o.plan.Plan(s, o.targets)
@@ -80,6 +71,18 @@ func checkTimeout(p plan.Plan) error {
 		if o := slo.Objective; o.Metric == "" && o.Limit >= float64(p.Settings.Timeout) {
 			return fmt.Errorf("--timeout %v is not above the limit of %v", p.Settings.Timeout, o)
 		}
+	}
+	return nil
+}
+
+// defineAtMost defines the flag for the time that a command may take.
+func defineAtMost(f *pflag.FlagSet, limit *time.Duration) {
+	f.DurationVar(limit, "at-most", search.DefaultAtMost, "how long each search, or ab with --until, may take; the rest is reported as undecided")
+}
+
+func checkAtMost(limit time.Duration) error {
+	if limit <= 0 {
+		return fmt.Errorf("--at-most %v: want a time above 0, such as 30m", limit)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ var flagGroups = []struct {
 
 // rareFlags are shown with --all only.
 var rareFlags = []string{
-	"agents-binary", "agents-wait", "allow-faults", "allow-unverified", "audit", "context", "control", "echo", "floor", "force", "lease", "max-skew", "n", "name",
+	"agents-binary", "agents-wait", "allow-faults", "allow-unverified", "audit", "context", "control", "echo", "floor", "force", "lease", "max-skew", "name",
 	"on-loss", "percentiles", "progress", "prometheus", "quiet", "report", "seed", "senders", "slo-observed", "spin", "timeout",
 }
 
@@ -43,23 +43,29 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	}
 }
 
-// groupHelp gives each command that measures the flag that shows its rare flags, too.
+// manyFlags is how many flags a command has at most whose help shows all of them.
+const manyFlags = 20
+
+// groupHelp puts the commands of cobra into a group, and gives every command the flag --all. Only
+// the help of commands that hide flags shows it.
 func groupHelp(root *cobra.Command) {
 	root.SetHelpCommandGroupID("Plumbing")
 	root.SetCompletionCommandGroupID("Plumbing")
-	for _, c := range root.Commands() {
-		if c.GroupID == "Measure" {
-			c.Flags().Bool("all", false, "with --help: show every flag")
-		}
-	}
+	root.PersistentFlags().Bool("all", false, "with --help: show every flag")
+	_ = root.PersistentFlags().MarkHidden("all") // it fails only for a flag that is not there
 }
 
-// withHelp refuses --all without --help.
+// withHelp refuses --all without help.
 func withHelp(c *cobra.Command) error {
-	if all, err := c.Flags().GetBool("all"); err == nil && all {
+	if c.Name() != "help" && showsAll(c) {
 		return command.Usage(errors.New("--all shows every flag: use it with --help"))
 	}
 	return nil
+}
+
+func showsAll(c *cobra.Command) bool {
+	all, err := c.Root().PersistentFlags().GetBool("all")
+	return err == nil && all
 }
 
 // printUsage prints cobra's usage, with flags in groups, wrapped at 80 columns. A custom template
@@ -72,26 +78,29 @@ func printUsage(c *cobra.Command) error {
 	err := new(cobra.Command).UsageFunc()(c)
 	c.SetOut(out)
 	wrapped := text.String()
-	for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
-		wrapped = strings.Replace(wrapped, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(usages(flags)), 1)
-	}
+	flags := c.LocalFlags()
+	wrapped = strings.Replace(wrapped, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(usages(flags, showsAll(c))), 1)
 	_, failed := io.WriteString(out, wrapped)
 	return errors.Join(err, failed)
 }
 
-// usages writes flags; those of a command with --all in groups.
-func usages(flags *pflag.FlagSet) string {
-	all, err := flags.GetBool("all")
-	if err != nil {
+// usages writes flags; many in groups, and then the rare ones only if all are to be shown.
+func usages(flags *pflag.FlagSet, all bool) string {
+	n := 0
+	flags.VisitAll(func(*pflag.Flag) { n++ })
+	if n <= manyFlags {
 		return flags.FlagUsagesWrapped(80)
 	}
+	flags.Bool("all", false, "with --help: show every flag")
 	var grouped []string
 	for _, g := range flagGroups {
 		grouped = append(grouped, g.flags...)
 	}
 	text := chosen(flags, func(name string) bool { return !slices.Contains(grouped, name) && !slices.Contains(rareFlags, name) })
 	for _, g := range flagGroups {
-		text += "\n" + g.title + ":\n" + chosen(flags, func(name string) bool { return slices.Contains(g.flags, name) })
+		if group := chosen(flags, func(name string) bool { return slices.Contains(g.flags, name) }); group != "" {
+			text += "\n" + g.title + ":\n" + group
+		}
 	}
 	if all {
 		text += "\nRare:\n" + chosen(flags, func(name string) bool { return slices.Contains(rareFlags, name) })

@@ -36,7 +36,7 @@ func TestVerifyPausesALiveBroker(t *testing.T) {
 	var code int
 	var stdout, stderr string
 	unspoiled(func() bool { // it may be that nothing is sent in the pause: then it is not decided
-		code, stdout, stderr = invoke("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "500ms", "--duration", "2s", "--rate", "200", "--format", "json")
+		code, stdout, stderr = invoke("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause-for", "500ms", "--duration", "2s", "--rate", "200", "--format", "json")
 		return code != command.ExitInconclusive
 	})
 	if code != command.ExitGood {
@@ -68,7 +68,7 @@ func TestInterruptedVerifyContinuesTheBroker(t *testing.T) {
 	s := server(t)
 	time.AfterFunc(4*time.Second, // the pause is from 3 s to 5 s
 		func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) })
-	code, _, stderr := invoke("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause", "2s", "--duration", "6s")
+	code, _, stderr := invoke("verify", "--target", s.URL, "--pid", strconv.Itoa(s.PID), "--pause-for", "2s", "--duration", "6s")
 	if code != command.ExitInterrupted {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}

@@ -10,6 +10,21 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/suggest"
 )
 
+// replaced tells for the flags that commands had, by command and flag, what to do instead.
+var replaced = map[string]string{
+	"ab --run":        "use --side",
+	"clean --run":     "use --only",
+	"search --pause":  "use --unseen-pause",
+	"verify --pause":  "use --pause-for",
+	"verify --agents": "verify checks one process against witnesses on its machine: run brokerbench verify on each machine",
+	"run --n":         inAgents,
+	"search --n":      inAgents,
+	"ab --n":          inAgents,
+	"fault --n":       inAgents,
+}
+
+const inAgents = "use --agents k8s:N"
+
 // FlagError says what is wrong with a flag, which one may be meant, and where its help is.
 func FlagError(c *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
@@ -17,7 +32,10 @@ func FlagError(c *cobra.Command, err error) error {
 	}
 	hint := ""
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
-		hint = suggest.Hint("--"+unknown.GetSpecifiedName(), flagsOf(c))
+		name := "--" + unknown.GetSpecifiedName()
+		if hint = suggest.Hint(name, flagsOf(c)); replaced[c.Name()+" "+name] != "" {
+			hint = ": " + replaced[c.Name()+" "+name]
+		}
 	}
 	return Usage(fmt.Errorf("%w%s (see `%s --help`)", err, hint, c.CommandPath()))
 }

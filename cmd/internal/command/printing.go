@@ -26,7 +26,7 @@ type Printing struct {
 
 // Define defines the flags of a command that prints a document.
 func (p *Printing) Define(f *pflag.FlagSet) {
-	p.DefineFor(f, document.Formats(), "what to print: ", "the file to write instead of standard output (-); its name may say the format: .txt, .json, .csv, .md")
+	p.DefineFor(f, document.Formats(), "output format: ", "the file to write instead of standard output (-); its name may say the format: .txt, .json, .csv, .md")
 }
 
 // DefineFor defines the flags with formats of the command's own, the first by default.
@@ -78,6 +78,9 @@ func (p *Printing) endings() string {
 	return strings.Join(list, ", ")
 }
 
+// NamesFormat reports whether a name ends as that of a file in some format does.
+func NamesFormat(path string) bool { return formatOf(path) != "" }
+
 // formatOf returns the format that the name of a file says; "" if none.
 func formatOf(path string) document.Format {
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -112,7 +115,12 @@ func (s Streams) Show(d *document.Document, format document.Format) error {
 
 // DefineDetails defines the flag for all that is known of each cell.
 func DefineDetails(f *pflag.FlagSet, details *bool) {
-	f.BoolVar(details, "details", false, "also show each cell, how far to trust its numbers, and why not; report.html always does")
+	f.BoolVar(details, "details", false, "also show what the answer rests on: each cell, how far to trust its numbers, and why not; report.html always does")
+}
+
+// DefineDryRun defines the flag for a command that only shows its intention.
+func DefineDryRun(f *pflag.FlagSet, dryRun *bool) {
+	f.BoolVar(dryRun, "dry-run", false, "print what would be done, and do nothing")
 }
 
 // WithFolder adds where the files are, to text only.

@@ -22,7 +22,7 @@ with brokerbench., and no run that may be alive:
 
 - a run with anything in use is kept as a whole: a topic or a stream in which messages
   arrive, a queue with a consumer, a session of an audit while its run sends;
-- without --run, a run is kept if it began, or anything of it was used, within
+- without --only, a run is kept if it began, or anything of it was used, within
   --older-than, or if its use is unknown, as of an empty topic or an exchange. Its name
   contains the time of its beginning. So keep --older-than above the longest pause
   between two messages of a run;
@@ -30,11 +30,11 @@ with brokerbench., and no run that may be alive:
 
 Kafka: topics; a run has no consumer groups. RabbitMQ: durable queues, and exchanges;
 of a rabbitmq-stream target streams. No protocol of its clients lists them: clean asks
-the management API. If that does not answer, clean asks with --run for the names that
+the management API. If that does not answer, clean asks with --only for the names that
 the run can have, says which, and ends with exit code 1, because there may be more; name
-a cell (--run RUN-12) to ask for that one. Queues expire by themselves after ten
+a cell (--only RUN-12) to ask for that one. Queues expire by themselves after ten
 minutes. NATS and Redis: streams; of Redis those in the database of the URL. MQTT: the
-sessions of audits, which nothing lists: clean asks with --run for the names that the
+sessions of audits, which nothing lists: clean asks with --only for the names that the
 run can have, as it does of RabbitMQ without its API; they expire by themselves after a
 week. Loopback keeps nothing once the connections of a run are closed: clean says so,
 and does not connect.
@@ -45,7 +45,7 @@ mounts, network namespaces. The next run with such a broker does so, too.
 
 Exit codes: 0 everything that may be removed is gone, or nothing is there; 1 the
 broker cannot be reached, something could not be removed or looked for, or a run named
-by --run was kept: it is in use, as a stream of NATS is for a while after its consumer
+by --only was kept: it is in use, as a stream of NATS is for a while after its consumer
 was killed; 2 a mistake in the command line; 130 interrupted.`
 
 // cleanOptions are the flags and arguments of `clean`.
@@ -64,22 +64,22 @@ func NewClean(s command.Streams) *cobra.Command {
 		Long:  cleanLong,
 		Example: `  brokerbench clean kafka://127.0.0.1:9092 --dry-run
   brokerbench clean kafka://127.0.0.1:9092
-  brokerbench clean kafka://127.0.0.1:9092 --run 20261122t015809-907ea3f6
+  brokerbench clean kafka://127.0.0.1:9092 --only 20261122t015809-907ea3f6
   brokerbench clean local:`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: CompleteTargets(s),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.target = args[0]
-			if c.Flags().Changed("run") && o.Run == "" { // an empty variable of a shell must not mean every run
-				return command.Usage(errors.New("--run: want the name of a run, or leave --run out for every run that is over"))
+			if c.Flags().Changed("only") && o.Run == "" { // an empty variable of a shell must not mean every run
+				return command.Usage(errors.New("--only: want the name of a run, or leave --only out for every run that is over"))
 			}
 			return clean(c.Context(), s, o)
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.Run, "run", "", "remove what this run, or this cell of a run, left; you say that it is over")
-	f.DurationVar(&o.Age, "older-than", time.Hour, "without --run: keep what was used within this time")
-	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
+	f.StringVar(&o.Run, "only", "", "remove what this run, or this cell of a run, left; you say that it is over")
+	f.DurationVar(&o.Age, "older-than", time.Hour, "without --only: keep what was used within this time")
+	command.DefineDryRun(f, &o.DryRun)
 	f.StringVar(&o.Management, "management", "", "URL of RabbitMQ's management API (default: http and port 15672 of the target; https and 15671 with amqps)")
 	o.Define(f)
 	return c

@@ -3,8 +3,10 @@
 package planning
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -32,12 +34,12 @@ type PlanFlags struct {
 // Define defines the flag of a plan file, and one for each key but some.
 func (p *PlanFlags) Define(f *pflag.FlagSet, but ...string) {
 	f.StringVarP(&p.File, "file", "f", "", "plan file (YAML), which may be an argument, too; - is standard input")
-	p.DefineKeys(f, nil, but...)
+	p.DefineKeys(f, but...)
 }
 
 // DefineKeys defines a flag for each key of plan/config but some, with the
-// command's own defaults, and its own help where there is one.
-func (p *PlanFlags) DefineKeys(f *pflag.FlagSet, help map[string]string, but ...string) {
+// command's own defaults.
+func (p *PlanFlags) DefineKeys(f *pflag.FlagSet, but ...string) {
 	p.Flags = make(config.Values)
 	for _, k := range config.Keys() {
 		if slices.Contains(but, k.Name) {
@@ -46,9 +48,6 @@ func (p *PlanFlags) DefineKeys(f *pflag.FlagSet, help map[string]string, but ...
 		if k.Name == "targets" { // are arguments, too
 			f.StringArrayVar(&p.named, "target", nil, "what to measure, like an argument: a `URL`, or NAME=URL")
 			continue
-		}
-		if text, ok := help[k.Name]; ok {
-			k.Help = text
 		}
 		if own := p.Defaults[k.Name]; len(own) > 0 {
 			k.Default = own[0]
@@ -87,12 +86,22 @@ func (k keyFlag) Type() string {
 	return "string"
 }
 
+// checkOut refuses the name of a file, which --output takes.
+func (p *PlanFlags) checkOut() error {
+	for _, out := range p.Flags["out"] {
+		if info, err := os.Stat(out); command.NamesFormat(out) && (err != nil || !info.IsDir()) {
+			return fmt.Errorf("--out %s: it is the folder of results; did you mean --output %[1]s? (a folder of that name is %[1]s/)", out)
+		}
+	}
+	return nil
+}
+
 // Plan resolves flags, environment, file and defaults, in this order. It may have
 // no targets if own is true: then the caller measures its own broker, and the defaults
 // are those of the quick start.
 func (p *PlanFlags) Plan(s command.Streams, args []string) (resolved plan.Plan, own bool, err error) {
 	env, err := s.Environment()
-	if err != nil {
+	if err = errors.Join(err, command.Usage(p.checkOut())); err != nil {
 		return plan.Plan{}, false, err
 	}
 	o := config.Overrides{Flags: maps.Clone(p.Flags), Env: env, Defaults: p.Defaults}

@@ -56,7 +56,7 @@ func (l leftover) remedy(table brokers.Table, run string) string {
 	if l.redacted {
 		remark = ", with its password in place of xxxxx"
 	}
-	return fmt.Sprintf("to remove: brokerbench clean %s --run %s%s", Quoted(l.url), narrowed(run, l.names), remark)
+	return fmt.Sprintf("to remove: brokerbench clean %s --only %s%s", Quoted(l.url), narrowed(run, l.names), remark)
 }
 
 // narrowed returns the cell of the run that left all of the names, such as "topic

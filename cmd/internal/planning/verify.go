@@ -49,7 +49,6 @@ type verifyOptions struct {
 	pause    time.Duration
 	duration time.Duration
 	rate     int
-	agents   string // refused
 	command.Printing
 }
 
@@ -61,18 +60,16 @@ func NewVerify(s command.Streams) *cobra.Command {
 		Short: "Check the measurement against systems of known behaviour, or a live broker",
 		Long:  verifyLong,
 		Example: `  brokerbench verify
-  brokerbench verify --target nats://127.0.0.1:4222 --pid 4711 --pause 2s`,
+  brokerbench verify --target nats://127.0.0.1:4222 --pid 4711 --pause-for 2s`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), s, o.withDefaults()) },
 	}
-	c.Flags().StringVar(&o.target, "target", "", "URL of a live broker, which is paused")
+	c.Flags().StringVar(&o.target, "target", "", "what to measure: the `URL` of a live broker, which is paused")
 	c.Flags().IntVar(&o.pid, "pid", 0, "pid of that broker's process")
-	c.Flags().DurationVar(&o.pause, "pause", 2*time.Second, "how long to pause it")
-	c.Flags().DurationVarP(&o.duration, "duration", "d", 0, "length of each window (default 5s; 15s with a live broker)")
+	c.Flags().DurationVar(&o.pause, "pause-for", 2*time.Second, "how long to pause the process")
+	c.Flags().DurationVarP(&o.duration, "duration", "d", 0, "how long each cell is measured, after the warm-up (default 5s; 15s with a live broker)")
 	c.Flags().IntVarP(&o.rate, "rate", "r", 0, "messages per second in open loop (default 1000; 500 with a live broker)")
 	o.Define(c.Flags())
-	c.Flags().StringVar(&o.agents, "agents", "", "")
-	_ = c.Flags().MarkHidden("agents") // it is only there to be refused with its reason
 	return c
 }
 
@@ -118,12 +115,10 @@ func (o verifyOptions) live() bool { return o.target != "" || o.pid != 0 }
 
 func (o verifyOptions) checkFlags() error {
 	switch {
-	case o.agents != "":
-		return errors.New("--agents: verify checks one process against witnesses on its machine: run brokerbench verify on each machine")
 	case o.live() && (o.target == "" || o.pid == 0):
 		return errors.New("--target and --pid: want both, the URL of the broker and its pid, or neither")
 	case o.rate < 0 || o.duration < 0 || o.pause <= 0:
-		return errors.New("--rate, --duration and --pause: want positive values")
+		return errors.New("--rate, --duration and --pause-for: want positive values")
 	case !o.live() && o.duration < time.Second:
 		return fmt.Errorf("--duration %v: want at least 1s, as a stall takes a fifth of it", o.duration)
 	case o.live() && o.duration < 3*o.pause:

@@ -15,7 +15,7 @@ import (
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// `brokerbench run --agents k8s` from a machine outside, on one cluster of four nodes.
+// `brokerbench run --agents k8s:N` from a machine outside, on one cluster of four nodes.
 func TestAgentsOnACluster(t *testing.T) {
 	c := newCluster(t, 4)
 	for _, one := range []struct {

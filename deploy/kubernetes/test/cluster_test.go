@@ -86,7 +86,7 @@ func (c *cluster) measures(t *testing.T, more ...string) *process {
 // onPods starts a run on so many agents in the cluster.
 func (c *cluster) onPods(t *testing.T, n int, more ...string) *process {
 	t.Helper()
-	return c.measures(t, append([]string{"--agents", "k8s", "--n", fmt.Sprint(n), "--control", "listen://" + c.net.outside() + ":4777"}, more...)...)
+	return c.measures(t, append([]string{"--agents", fmt.Sprint("k8s:", n), "--control", "listen://" + c.net.outside() + ":4777"}, more...)...)
 }
 
 // pods returns the pods that have a label.

@@ -17,8 +17,7 @@ import (
 // Options place the agents of a run, and set the tolerances for losing contact. They are part of
 // the run's state, from which [Resume] places the agents again.
 type Options struct {
-	Agents  string        `json:"agents"`  // local:N, wait:N, ssh://HOST,ssh://HOST or k8s
-	N       int           `json:"n"`       // how many, of k8s
+	Agents  string        `json:"agents"`  // local:N, wait:N, k8s:N, or ssh://HOST,ssh://HOST
 	Context string        `json:"context"` // of kubectl
 	Binary  string        `json:"binary"`  // the program that is copied to SSH hosts; "": this one
 	Control string        `json:"control"` // the URL of the control server; "": one on this machine
@@ -53,7 +52,7 @@ func (o Options) Parse() (p Placement, err error) {
 	kind, rest, _ := strings.Cut(o.Agents, ":")
 	p.Kind = Kind(kind)
 	switch p.Kind {
-	case Local, Wait:
+	case Local, Wait, Kubernetes:
 		if p.N, err = strconv.Atoi(rest); err != nil || p.N < 1 || p.N > mostAgents {
 			return p, fmt.Errorf("--agents %s: want %s:N with N from 1 to %d", o.Agents, kind, mostAgents)
 		}
@@ -62,12 +61,8 @@ func (o Options) Parse() (p Placement, err error) {
 			return p, err
 		}
 		p.N = len(p.Hosts)
-	case Kubernetes:
-		if p.N = o.N; p.N < 1 || p.N > mostAgents {
-			return p, fmt.Errorf("--agents k8s needs --n, from 1 to %d", mostAgents)
-		}
 	default:
-		return p, fmt.Errorf("--agents %s: want local:3, ssh://h1,ssh://h2, wait:3 or k8s", o.Agents)
+		return p, fmt.Errorf("--agents %s: want local:3, ssh://h1,ssh://h2, wait:3 or k8s:3", o.Agents)
 	}
 	return p, o.check(p)
 }
@@ -75,12 +70,12 @@ func (o Options) Parse() (p Placement, err error) {
 // check checks what goes with a placement.
 func (o Options) check(p Placement) error {
 	switch {
-	case p.Kind != Kubernetes && (o.N != 0 || o.Context != ""):
-		return errors.New("--n and --context go with --agents k8s")
+	case p.Kind != Kubernetes && o.Context != "":
+		return errors.New("--context goes with --agents k8s:N")
 	case p.Kind != SSH && o.Binary != "":
 		return errors.New("--agents-binary goes with --agents ssh://HOST")
 	case p.Kind == Kubernetes && o.Control == "":
-		return errors.New("--agents k8s needs --control: pods do not reach this machine's 127.0.0.1 (a NATS that both reach, or listen://HOST:PORT)")
+		return errors.New("--agents k8s:N needs --control: pods do not reach this machine's 127.0.0.1 (a NATS that both reach, or listen://HOST:PORT)")
 	case o.MaxSkew < 0 || o.Lease < time.Second || o.Wait < time.Second:
 		return errors.New("--max-skew is not negative, --lease and --agents-wait are 1s or more")
 	}
