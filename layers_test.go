@@ -3,14 +3,8 @@
 package brokerbench_test
 
 import (
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -39,22 +33,6 @@ const (
 	ximage = "golang.org/x/image"
 	prom   = "github.com/prometheus/client_golang"
 )
-
-// floors are the folders from the bottom up, one line a floor. A folder imports those below
-// it and its own, never one above. The longest entry that matches a folder counts.
-var floors = []string{
-	"internal/leaf", "deploy", "plan", "histogram", "internal/stats", "requester", "internal/setup", "internal/loopback", "requester/load",
-	"internal/echo", "requester/requestertest", "internal/loopback/tcp", "internal/config", "internal/confidence",
-	"results", "internal/resultstest", "internal/source", "internal/merge", "internal/compare", "internal/answer",
-	"internal/machine", "internal/record", "internal/judge", "measure", "internal/systems", "internal/faults",
-	"internal/run", "internal/search", "internal/verify",
-	"internal/agents", "brokers", "internal/run/testbed", "internal/report", "internal/live", "cmd", "tools", "examples",
-}
-
-// debts are imports that break a rule below and are about to go. The list only shrinks.
-var debts = map[[2]string]bool{
-	{"requester", "requester/load"}: true, // an example
-}
 
 // layers says what each folder may import besides the standard library: folders
 // of this module, and modules from outside. A folder that is not here may not
@@ -238,118 +216,6 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// maxLines bounds a package without its tests: more is more than one idea.
-const maxLines = 2500
-
-// large are the packages that are still larger, with their bounds. The list only shrinks.
-var large = map[string]int{}
-
-func TestNoPackageIsTooLarge(t *testing.T) {
-	lines, all := make(map[string]int), 0
-	for _, file := range goFiles(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := strings.Count(string(text), "\n")
-		lines[path.Dir(file)], all = lines[path.Dir(file)]+n, all+n
-	}
-	for folder, n := range lines {
-		if bound := max(maxLines, large[folder]); n > bound {
-			t.Errorf("%s has %d lines, more than %d", folder, n, bound)
-		}
-	}
-	for folder := range large {
-		if lines[folder] <= maxLines {
-			t.Errorf("%s has %d lines: take it off the list of large packages", folder, lines[folder])
-		}
-	}
-	t.Logf("%d lines in %d packages", all, len(lines))
-}
-
-// public are the packages that other modules may import: the rest is in internal folders or is a
-// program. README has a paragraph on their stability.
-var public = []string{
-	"brokers", "brokers/target", "cmd", "deploy/local", "histogram", "measure", "plan", "plan/schedule", "requester", "requester/load",
-	"requester/requestertest", "results",
-}
-
-func TestImportablePackages(t *testing.T) {
-	var found []string
-	for folder := range layers {
-		if strings.Contains("/"+folder+"/", "/internal/") || within(folder, "tools") || within(folder, "examples") || folder == "cmd/brokerbench" {
-			continue
-		}
-		found = append(found, folder)
-	}
-	if slices.Sort(found); !slices.Equal(found, public) {
-		t.Errorf("importable packages:\n%q, want\n%q", found, public)
-	}
-}
-
-// wings can each be deleted: only cmd and internal/run know them.
-var wings = []string{"internal/faults", "internal/systems", "internal/agents"}
-
-// knowWings are the folders that may import wings.
-var knowWings = []string{"internal/run", "cmd", "tools"}
-
-func TestWingsStandAlone(t *testing.T) {
-	for folder, allowed := range layers {
-		if slices.ContainsFunc(knowWings, func(name string) bool { return within(folder, name) }) {
-			continue
-		}
-		for _, imported := range allowed {
-			for _, wing := range wings {
-				if within(imported, wing) && !within(folder, wing) && !debts[[2]string{folder, imported}] {
-					t.Errorf("%s imports %s, which is in a wing", folder, imported)
-				}
-			}
-		}
-	}
-}
-
-// TestNoTestImportsUpward holds test files to the floors, too; the modules that they use besides
-// are free.
-func TestNoTestImportsUpward(t *testing.T) {
-	for _, file := range files(t, true) {
-		folder := path.Dir(file)
-		for _, name := range imports(t, file) {
-			imported, ours := strings.CutPrefix(name, module)
-			if ours && floor(t, imported) > floor(t, folder) && !debts[[2]string{folder, imported}] {
-				t.Errorf("%s imports %s, which is on a floor above", file, imported)
-			}
-		}
-	}
-}
-
-func TestNoArrowRunsUp(t *testing.T) {
-	for folder, allowed := range layers {
-		for _, imported := range allowed {
-			if _, ours := layers[imported]; ours && floor(t, imported) > floor(t, folder) && !debts[[2]string{folder, imported}] {
-				t.Errorf("%s imports %s, which is on a floor above", folder, imported)
-			}
-		}
-	}
-}
-
-// floor returns the index of a folder's floor.
-func floor(t *testing.T, folder string) int {
-	t.Helper()
-	best := -1
-	for i, name := range floors {
-		if within(folder, name) && (best < 0 || len(name) > len(floors[best])) {
-			best = i
-		}
-	}
-	if best < 0 {
-		t.Fatalf("the folder %s is on no floor", folder)
-	}
-	return best
-}
-
-// within reports whether folder is the folder called name or inside it.
-func within(folder, name string) bool { return folder == name || strings.HasPrefix(folder, name+"/") }
-
 // permitted tells whether an import is of the standard library or allowed.
 func permitted(imported string, allowed []string) bool {
 	first, _, _ := strings.Cut(imported, "/")
@@ -365,44 +231,4 @@ func permitted(imported string, allowed []string) bool {
 		}
 	}
 	return false
-}
-
-// goFiles returns every Go file that is not a test, with slashes.
-func goFiles(t *testing.T) []string { return files(t, false) }
-
-// files returns every Go file that is a test, or that is not, with slashes.
-func files(t *testing.T, tests bool) (files []string) {
-	t.Helper()
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
-		base := entry.Name()
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && (base == "testdata" || base != "." && strings.HasPrefix(base, ".")):
-			return fs.SkipDir
-		case strings.HasSuffix(base, ".go") && strings.HasSuffix(base, "_test.go") == tests:
-			files = append(files, filepath.ToSlash(name))
-		}
-		return nil
-	})
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	return files
-}
-
-func imports(t *testing.T, file string) (paths []string) {
-	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, spec := range parsed.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		paths = append(paths, imported)
-	}
-	return paths
 }
