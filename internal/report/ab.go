@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ import (
 // As JSON it is the [ab.Result].
 func AB(r *ab.Result, a, b []*results.Cell) *document.Document {
 	var d document.Document
-	d.Say("A and B differ in " + difference(r.A.Run, r.B.Run))
+	d.Say("A and B differ in " + r.Difference())
 	var groups []document.Group
 	for _, c := range r.Cells {
 		load := loadOf(c.A, a)
@@ -42,19 +41,6 @@ func AB(r *ab.Result, a, b []*results.Cell) *document.Document {
 	d.Note("A "+r.A.Dir+": "+r.A.Run, "B "+r.B.Dir+": "+r.B.Run)
 	d.Exact(abTable(r), r)
 	return &d
-}
-
-// difference names the words and options that only one side has.
-func difference(a, b string) string {
-	parts := func(run string) []string {
-		return strings.FieldsFunc(run, func(r rune) bool { return strings.ContainsRune(" ?&", r) })
-	}
-	only := func(one, other string) string {
-		has := parts(other)
-		own := slices.DeleteFunc(parts(one), func(w string) bool { return slices.Contains(has, w) })
-		return cmp.Or(strings.Join(own, " "), "–")
-	}
-	return only(a, b) + " → " + only(b, a)
 }
 
 // loadOf names the load of a cell by its ID, which stands for it if the cell is not among cells.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/brokerbench/brokerbench/internal/answer"
-	"github.com/brokerbench/brokerbench/internal/compare/ab"
 	"github.com/brokerbench/brokerbench/internal/report/palette"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -21,7 +20,7 @@ type document struct {
 	Cells    []row            `json:"cells"`
 	Shapes   []shape          `json:"shapes"`             // what was measured, grouped
 	Searches []found          `json:"searches,omitempty"` // of runs that are searches
-	Pairs    *ab.Result       `json:"pairs,omitempty"`    // of two runs that ab measured in turn
+	Pairs    *pairs           `json:"pairs,omitempty"`    // of two runs that ab measured in turn
 	Charts   []chart          `json:"charts"`             // in the order of their blobs
 	Shades   int              `json:"shades"`             // of each hue
 	Dashes   [][]float64      `json:"dashes"`

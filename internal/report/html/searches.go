@@ -44,12 +44,19 @@ func (d *document) addSearch(store *results.Store) error {
 	return nil
 }
 
+// A pairs is what ab found.
+type pairs struct {
+	ab.Result
+
+	Difference string `json:"difference"` // of the two sides' options
+}
+
 // addPairs adds what ab found, if the run is one of its sides.
 func (d *document) addPairs(store *results.Store) error {
-	var pairs ab.Result
-	there, err := beside(store, pairsFile, ab.Schema, &pairs)
+	var found ab.Result
+	there, err := beside(store, pairsFile, ab.Schema, &found)
 	if there {
-		d.Pairs = &pairs
+		d.Pairs = &pairs{found, found.Difference()}
 	}
 	return err
 }

@@ -10,7 +10,7 @@ function pairTable(host) {
   show(
     host,
     h("h2", null, "How B differs from A"),
-    list([["A", found.a.run], ["B", found.b.run], ["they differ in", pairDifference(found)]]),
+    list([["A", found.a.run], ["B", found.b.run], ["they differ in", found.difference]]),
     numbers(`B/A with its interval; ${distinct(pairs) ? "several pairs" : pairs[0]}`, ["", "answer", "B/A", "A ms", "B ms"], rows, { class: "numbers pairs" }),
     h("p", { class: "hint" }, `If nothing differs, every row says “no difference shown” with ${100 * found.confidence} % confidence. That does not mean that both are the same.`),
   );
@@ -29,10 +29,3 @@ function pairRow({ percentile: p, answer, reason, ratio: { ratio, low, high }, a
 }
 
 const factor = (v) => v.toPrecision(3);
-
-// pairDifference names the words and options that only one side has.
-function pairDifference({ a, b }) {
-  const parts = (side) => side.run.split(/[ ?&]+/),
-    only = (one, other) => parts(one).filter((w) => !parts(other).includes(w)).join(" ") || "–";
-  return `${only(a, b)} → ${only(b, a)}`;
-}
