@@ -152,7 +152,7 @@ func plotTo(s command.Streams, o plotOptions, kind plotKind) error {
 	if err != nil {
 		return err
 	}
-	notes = append(notes, inUnit(sources, o.unit)...)
+	inUnit(sources, o.unit)
 	o.Targets, o.Axis, o.Theme = source.Targets(sources), o.axis(), palette.Light
 	if o.theme == "dark" {
 		o.Theme = palette.Dark

@@ -108,8 +108,9 @@ func percentileOf(word string) float64 {
 
 // ofTags reads every group of sources under every tag, with a name that sets it apart from the
 // others, and returns what all names have in common. A table has no tags: it is read once.
-// Groups that lack a tag are left out if others have it, and notes name them.
-func ofTags[T any](asked []string, groups [][]source.Source, read func(group []source.Source, tag, name string) (T, error)) (
+// Groups that lack a tag are left out if others have it, and notes name them, and files in an
+// unlikely unit.
+func ofTags[T measured](asked []string, groups [][]source.Source, read func(group []source.Source, tag, name string) (T, error)) (
 	list []T, common string, notes []string, err error,
 ) {
 	names, common := input.Names(groups)
@@ -132,7 +133,7 @@ func ofTags[T any](asked []string, groups [][]source.Source, read func(group []s
 			one, err := read(group, tag, name)
 			switch {
 			case err == nil:
-				list = append(list, one)
+				list, notes = append(list, one), append(notes, unitNotes(group[0], one)...)
 			case errors.Is(err, source.ErrTag) && len(lacking[tag]) < logs-1: // others may have it
 				lacking[tag] = append(lacking[tag], names[i])
 			default:

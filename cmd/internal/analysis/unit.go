@@ -10,39 +10,27 @@ import (
 // units are the units of the values in other tools' files.
 var units = []string{"ns", "us", "ms", "s"}
 
-// inUnit sets the unit of the files of other tools. Without one, notes name the files whose
-// median would be less than a broker's hop or more than a user's patience.
-func inUnit(sources []source.Source, unit string) (notes []string) {
+// inUnit sets the unit of the files of other tools; "" leaves the usual one.
+func inUnit(sources []source.Source, unit string) {
 	for i := range sources {
-		s := &sources[i]
-		if !s.Foreign() {
-			continue
-		}
-		if unit != "" {
+		if s := &sources[i]; s.Foreign() && unit != "" {
 			s.Unit, _ = time.ParseDuration("1" + unit)
-			continue
-		}
-		if median, known := medianOf(*s); known && (median < 2*time.Microsecond || median > 10*time.Second) {
-			notes = append(notes, fmt.Sprintf("%s: its median would be %v, read as %s (if that is not its unit, name it with --unit)",
-				s.Path, median, map[bool]string{true: "ms", false: "ns"}[s.Table != nil]))
 		}
 	}
-	return notes
 }
 
-// medianOf returns the median of a file, if it has one.
-func medianOf(s source.Source) (median time.Duration, known bool) {
-	if s.Table != nil {
-		for _, row := range s.Table.Rows {
-			if row.Percentile >= 50 {
-				return time.Duration(min(row.Value, 1e9) * float64(time.Millisecond)), true
-			}
-		}
-		return 0, false
+// A measured has a median, if it has a value.
+type measured interface {
+	Median() (median time.Duration, known bool)
+}
+
+// unitNotes names a file of another tool that has the usual unit, if its median would be less than a
+// broker's hop or more than a user's patience.
+func unitNotes(s source.Source, values measured) []string {
+	median, known := values.Median()
+	if !s.Foreign() || s.Unit != 0 || !known || median >= 2*time.Microsecond && median <= 10*time.Second {
+		return nil
 	}
-	total, err := s.Sum("")
-	if err != nil || total.Histogram().Count() == 0 {
-		return 0, false
-	}
-	return total.Histogram().Quantile(50), true
+	return []string{fmt.Sprintf("%s: its median would be %v, read as %s (if that is not its unit, name it with --unit)",
+		s.Path, median, map[bool]string{true: "ms", false: "ns"}[s.Table != nil])}
 }

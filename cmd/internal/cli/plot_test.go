@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -129,12 +130,24 @@ func TestPlotOfOtherUnits(t *testing.T) {
 	if err := histogram.NewLogWriter(&text, time.Unix(0, 0)).Write("", 0, time.Second, log); err != nil {
 		t.Fatal(err)
 	}
+	var tagged strings.Builder
+	w, long := histogram.NewLogWriter(&tagged, time.Unix(0, 0)), histogram.New()
+	long.Record(850 * time.Microsecond)
+	if err := errors.Join(w.Write("short", 0, time.Second, log), w.Write("long", 0, time.Second, long)); err != nil {
+		t.Fatal(err)
+	}
 	for _, kind := range []string{"timeline", "percentiles"} {
 		if _, note = draw(kind, "a.hlog", text.String()); !strings.Contains(note, "--unit") {
 			t.Errorf("%s: a median of 850 ns: %q", kind, note)
 		}
 		if svg, note := draw(kind, "a.hlog", text.String(), "--unit", "us"); !strings.Contains(svg, ">0.8<") || note != "" {
 			t.Errorf("%s: 850 µs are not on the axis, or %q", kind, note)
+		}
+		if _, note = draw(kind, "b.hlog", tagged.String(), "--tag", "short"); !strings.Contains(note, "--unit") {
+			t.Errorf("%s: a median of 850 ns under the tag that is drawn: %q", kind, note)
+		}
+		if _, note = draw(kind, "b.hlog", tagged.String(), "--tag", "long"); note != "" {
+			t.Errorf("%s: a median of 850 µs under the tag that is drawn: %q", kind, note)
 		}
 	}
 }

@@ -32,6 +32,15 @@ type Point struct {
 	Limited    bool          // something besides the target is in it, or too little ranks above
 }
 
+// Median returns the median, if it is known.
+func (c Curve) Median() (median time.Duration, known bool) {
+	i := slices.IndexFunc(c.Line, func(p Point) bool { return p.Percentile >= 50 })
+	if i < 0 {
+		return 0, false
+	}
+	return c.Line[i].Value, true
+}
+
 // NewCurve reads the curve of a source, or of several that are repeats of each other:
 // see [Repeats]. Of a cell it takes the response times, or what tag says; of a log the
 // sum of the intervals with that tag; of a table everything. See [source.ChooseTag].

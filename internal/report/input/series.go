@@ -27,6 +27,19 @@ type Span struct {
 	Count, Above  int64 // samples, and how many rank above p99
 }
 
+// Median returns the median of the intervals' medians, if there is one.
+func (s Series) Median() (median time.Duration, known bool) {
+	medians := make([]time.Duration, len(s.Spans))
+	for i, span := range s.Spans {
+		medians[i] = span.P50
+	}
+	if len(medians) == 0 {
+		return 0, false
+	}
+	slices.Sort(medians)
+	return medians[len(medians)/2], true
+}
+
 // NewSeries reads the timeline of a cell or a log, of response times or what tag
 // says instead. See [source.ChooseTag].
 func NewSeries(s source.Source, tag, name string) (Series, error) {
