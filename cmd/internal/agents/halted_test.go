@@ -133,10 +133,7 @@ func TestARunOnAFullDiskIsResumed(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
-	if code := again.end(); code != 0 {
-		t.Fatalf("exit code %d: %s\n%s", code, again.out.String(), r.out.String())
-	}
+	again := resumes(t, dir)
 	whole(t, again.only(), 2)
 }
 
@@ -197,9 +194,8 @@ func TestAControlServerThatIsGone(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, r.out.String())
 	}
 	serveControl(t, addr)
-	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
-	if code := again.end(); code != 0 || len(again.cells()) != 2 {
-		t.Errorf("exit code %d: %s", code, again.out.String())
+	if again := resumes(t, dir); len(again.cells()) != 2 {
+		t.Error(again.out.String())
 	}
 	for _, a := range started {
 		if code := a.end(); code != 0 || strings.Count(a.out.String(), "part ") != 2 {

@@ -175,8 +175,7 @@ func TestAgentsEndWithTheirStandardInput(t *testing.T) {
 	r := measures(t, t.TempDir(), "--agents", "local:2", "--duration", "60s")
 	r.wants("on 2 agents")
 	pids := agents(t, r.cmd.Process.Pid)
-	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
-	r.end()
+	r.killed()
 	for _, pid := range pids {
 		waitFor(t, func() bool { return !strings.Contains(commandLine(pid), "\x00agent\x00") }, "agent %d ends", pid)
 	}

@@ -42,6 +42,23 @@ func joinFiles(t *testing.T, dir string, n int) (files []string) {
 	return files
 }
 
+// killed ends a coordinator by a signal that it cannot handle.
+func (r *run) killed() {
+	r.t.Helper()
+	signals(r.t, r.cmd.Process.Pid, syscall.SIGKILL)
+	r.end()
+}
+
+// resumes resumes the last run and waits for its end, which must be a good one.
+func resumes(t *testing.T, dir string) *run {
+	t.Helper()
+	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
+	if code := again.end(); code != 0 {
+		t.Fatalf("exit code %d: %s", code, again.out.String())
+	}
+	return again
+}
+
 // The coordinator is killed in the second of three cells: the next one measures that cell again,
 // on the same agents, and goes on.
 func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
@@ -51,13 +68,9 @@ func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 	r, started := waits(t, dir, 3, "--rate", "300,600,900", "--lease", "2s")
 	r.under("[2/3] loopback-600-1024B-c6-fopen-r1")
 	time.Sleep(time.Second)
-	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
-	r.end()
+	r.killed()
 	time.Sleep(4 * time.Second) // the agents stop when their lease ends
-	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
-	if code := again.end(); code != 0 {
-		t.Fatalf("exit code %d: %s", code, again.out.String())
-	}
+	again := resumes(t, dir)
 	cells := again.cells()
 	if len(cells) != 3 {
 		t.Fatalf("%d cells: %s", len(cells), again.out.String())
@@ -90,12 +103,8 @@ func TestARunOnProcessesOfThisMachineGoesOn(t *testing.T) {
 	r := measures(t, dir, "--agents", "local:2", "--rate", "300,600")
 	r.under("[2/2] loopback-600-1024B-c6-fopen-r1")
 	before := r.only().Started
-	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
-	r.end()
-	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
-	if code := again.end(); code != 0 {
-		t.Fatalf("exit code %d: %s", code, again.out.String())
-	}
+	r.killed()
+	again := resumes(t, dir)
 	cells := again.cells()
 	if len(cells) != 2 || cells[0].Plan.Shape.Rate != 300 || !cells[0].Started.Equal(before) || cells[1].Ledger.Done != 2400 {
 		t.Errorf("%d cells: %s", len(cells), again.out.String())
@@ -157,14 +166,10 @@ func TestResumeCollectsWhatAgentsHave(t *testing.T) {
 	r, started := waits(t, dir, 2)
 	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
 	time.Sleep(time.Second)
-	signals(t, r.cmd.Process.Pid, syscall.SIGKILL)
-	r.end()
+	r.killed()
 	begun := time.Now()
 	time.Sleep(6 * time.Second) // they are done, and can deliver to none
-	again := begin(t, dir, nil, "resume", filepath.Join(dir, "out", results.LatestLink), "--report", "off")
-	if code := again.end(); code != 0 {
-		t.Fatalf("exit code %d: %s", code, again.out.String())
-	}
+	again := resumes(t, dir)
 	c := again.only()
 	whole(t, c, 2)
 	if c.Interrupted || !c.Started.Before(begun) || !strings.Contains(again.out.String(), "their results are collected") {
