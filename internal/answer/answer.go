@@ -35,6 +35,8 @@ type Answer struct {
 	// Next is the command line that is the most sensible next, without passwords; "" if the run
 	// has none.
 	Next []string `json:"next,omitempty"`
+
+	repeat time.Duration // how long a repeat of the plan takes
 }
 
 // A Shape is a load, with the numbers of the targets under it.
@@ -49,9 +51,8 @@ type Shape struct {
 	Faults    []string `json:"faults,omitempty"` // what each fault did
 	Sentences []string `json:"sentences"`        // which targets can be told apart
 
-	rows  []rank.Row    // by percentile
-	least int           // so many repeats an answer takes
-	each  time.Duration // how long a repeat of the plan takes
+	rows  []rank.Row // by percentile
+	least int        // so many repeats an answer takes
 }
 
 // A Target is one target, with the numbers of all its repeats.
@@ -89,21 +90,20 @@ type Number struct {
 
 // Of sums up a run and its measured cells.
 func Of(run results.Run, cells []*results.Cell) *Answer {
-	a := &Answer{Shapes: []Shape{}}
+	a := &Answer{Shapes: []Shape{}, repeat: run.Plan.Took() / time.Duration(max(run.Plan.Repeat, 1))}
 	ranking := rankingOf(run, cells)
 	byPlan := func(c *results.Cell) int {
 		return slices.IndexFunc(run.Plan.Targets, func(t plan.Target) bool { return t.Name == c.Plan.Target.Name })
 	}
-	each := run.Plan.Took() / time.Duration(max(run.Plan.Repeat, 1))
 	for _, alike := range group.By(cells, shapeOf) {
-		s := Shape{Title: phrase(parts(shapeOf(alike[0]))), Shape: shapeOf(alike[0]), By: standsFor(alike[0]), each: each}
+		s := Shape{Title: phrase(parts(shapeOf(alike[0]))), Shape: shapeOf(alike[0]), By: standsFor(alike[0])}
 		slices.SortStableFunc(alike, func(a, b *results.Cell) int { return cmp.Compare(byPlan(a), byPlan(b)) })
 		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
 			t := targetOf(repeats)
 			s.Faults = append(s.Faults, faultSentences(t.Name, repeats)...)
 			s.Targets, s.Repeats = append(s.Targets, t), max(s.Repeats, len(t.Cells))
 		}
-		s.tell(ranking)
+		a.tell(&s, ranking)
 		a.Shapes = append(a.Shapes, s)
 	}
 	a.Belief = a.belief(cells)

@@ -105,7 +105,7 @@ func (a *Answer) next(run results.Run) []string {
 		}
 		flags = a.Belief.Causes[i].flags
 	}
-	if repeats := a.decides(); repeats > 0 && a.Shapes[0].each*time.Duration(repeats) <= mostRun {
+	if repeats := a.decides(); repeats > 0 && a.repeat*time.Duration(repeats) <= mostRun {
 		flags = withRepeats(flags, repeats)
 	}
 	if len(run.Plan.Settings.Faults) > 0 && run.Plan.Repeat < enoughRepeats {

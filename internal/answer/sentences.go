@@ -13,7 +13,7 @@ import (
 
 // tell writes which targets can be told apart. Consecutive percentiles with the same sentence
 // share it.
-func (s *Shape) tell(ranking *rank.Ranking) {
+func (a *Answer) tell(s *Shape, ranking *rank.Ranking) {
 	s.Sentences = []string{} // [], not null
 	if ranking == nil {
 		return
@@ -23,12 +23,13 @@ func (s *Shape) tell(ranking *rank.Ranking) {
 		return
 	}
 	s.rows, s.least = ranking.Shapes[i].Rows, ranking.Least
+	sentence := func(r rank.Row) string { return order(r) + a.towards(s.decides(r)) }
 	for rows := s.rows; len(rows) > 0; {
 		n := 1
-		for n < len(rows) && s.sentence(rows[n]) == s.sentence(rows[0]) {
+		for n < len(rows) && sentence(rows[n]) == sentence(rows[0]) {
 			n++
 		}
-		s.Sentences = append(s.Sentences, between(rows[:n])+": "+s.sentence(rows[0]))
+		s.Sentences = append(s.Sentences, between(rows[:n])+": "+sentence(rows[0]))
 		rows = rows[n:]
 	}
 }
@@ -87,7 +88,7 @@ func (a *Answer) winners(percentile float64) string {
 	if undecided > 0 {
 		parts = append(parts, fmt.Sprintf("undecided in %d of %d", undecided, len(winners)))
 	}
-	return strings.Join(parts, ", ") + a.Shapes[0].towards(repeats)
+	return strings.Join(parts, ", ") + a.towards(repeats)
 }
 
 // longRun is the length from which a proposed run is named with its length, and mostRun the longest
@@ -98,9 +99,9 @@ const (
 )
 
 // towards names the flag that would decide a ranking; "" for no repeats.
-func (s Shape) towards(repeats int) string {
+func (a *Answer) towards(repeats int) string {
 	text := fmt.Sprintf(" → --repeat %d", repeats)
-	switch all := s.each * time.Duration(repeats); {
+	switch all := a.repeat * time.Duration(repeats); {
 	case repeats == 0:
 		return ""
 	case all > longRun:
@@ -121,8 +122,8 @@ func between(rows []rank.Row) string {
 	return first + " to " + last
 }
 
-// sentence writes the ranking at one percentile.
-func (s *Shape) sentence(r rank.Row) string {
+// order writes the ranking at one percentile.
+func order(r rank.Row) string {
 	var parts []string
 	switch {
 	case len(r.Places) == 0:
@@ -154,7 +155,7 @@ func (s *Shape) sentence(r rank.Row) string {
 		names := words.Are(names(alike), mostNamed, "target")
 		parts = append(parts, fmt.Sprintf("%s not ranked (%s)", names, alike[0].Reason))
 	}
-	return strings.Join(parts, "; ") + s.towards(s.decides(r))
+	return strings.Join(parts, "; ")
 }
 
 func names(unranked []rank.Unranked) (list []string) {
