@@ -117,17 +117,13 @@ func (f *Factory) wanted(topic kadm.TopicDetail) bool {
 func (f *Factory) deleteTopic(ctx context.Context, admin *kadm.Client, topic string) error {
 	_, err := admin.DeleteTopic(ctx, topic)
 	if err == nil {
-		err = awaitGone(ctx, admin, topic)
+		err = poll(ctx, func() (bool, error) {
+			details, err := admin.ListTopics(ctx, topic)
+			return errors.Is(details[topic].Err, kerr.UnknownTopicOrPartition), err
+		})
 	}
 	if errors.Is(err, kerr.UnknownTopicOrPartition) {
 		return nil
 	}
 	return f.explain("deleting topic "+topic, target.Because(ctx, err))
-}
-
-func awaitGone(ctx context.Context, admin *kadm.Client, topic string) error {
-	return poll(ctx, func() (bool, error) {
-		details, err := admin.ListTopics(ctx, topic)
-		return errors.Is(details[topic].Err, kerr.UnknownTopicOrPartition), err
-	})
 }

@@ -48,8 +48,8 @@
 //
 // With transactions=each every message has its own transaction; with transactions=100ms a
 // transaction stays open for 100 ms after its first message. A connection is one producer, whose
-// transactional ID begins with the name of its topic. A producer has only one transaction at a
-// time. While it ends, which takes milliseconds, franz-go takes no message: messages wait in the
+// transactional ID is the name of its topic, and a producer has only one transaction at a time.
+// While it ends, which takes milliseconds, franz-go takes no message: messages wait in the
 // connection for the next transaction, and that time is part of their response.
 //
 // A message is acknowledged when the coordinator has answered the commit, not when the broker

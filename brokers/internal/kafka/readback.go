@@ -36,7 +36,7 @@ func (f *Factory) readBack(ctx context.Context, admin *kadm.Client, topic string
 			return nil, err
 		}
 	}
-	for _, limit := range f.options.topicLimits(copies(details[topic]), config) {
+	for _, limit := range f.options.topicLimits(details[topic].Partitions.NumReplicas(), config) {
 		less := fmt.Errorf("%s, which backs %s at most, and not %s: %w", limit.Because, limit.Level, said, errKeepsLess)
 		switch {
 		case limit.Level.AtLeast(said):
@@ -80,18 +80,6 @@ func (o *options) topicLimits(n int, config map[string]string) []target.Limit {
 		l.limit(requester.Process, "flush.messages", "")
 	}
 	return l.limits
-}
-
-// copies returns how many copies the partition has that has the fewest.
-func copies(topic kadm.TopicDetail) int {
-	var all []int
-	for _, p := range topic.Partitions {
-		all = append(all, len(p.Replicas))
-	}
-	if len(all) == 0 {
-		return 0
-	}
-	return slices.Min(all)
 }
 
 // configOf returns the settings in force of a topic, without those that the broker does not

@@ -240,6 +240,9 @@ func (c *conn) remove(ctx context.Context, client *kgo.Client) error {
 		group = c.factory.deleteGroup(ctx, client, c.topic)
 		c.grouped.Store(group != nil)
 	}
+	if c.transactor != nil {
+		awaitEnd(ctx, administrator(client), c.topic)
+	}
 	topic := c.factory.deleteTopic(ctx, administrator(client), c.topic)
 	c.left.Store(topic != nil)
 	return cmp.Or(topic, group)

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -60,14 +61,14 @@ func (t *transactions) Set(s string) error {
 	return nil
 }
 
-// transactional returns the options for a connection's transactions. Each client has an ID of its
-// own: the coordinator lets a client wait while it ends a transaction of the same ID.
-func (o *options) transactional(topic string) []kgo.Opt {
+// transactional returns the options for a connection's transactions. Its ID is the name of its
+// topic, which is unique.
+func (o *options) transactional(id string) []kgo.Opt {
 	if !o.transactions.on {
 		return nil
 	}
 	return []kgo.Opt{
-		kgo.TransactionalID(topic + "." + strconv.FormatInt(time.Now().UnixNano(), 36)),
+		kgo.TransactionalID(id),
 		kgo.TransactionTimeout(o.transactions.open + transactionGrace),
 		kgo.ConcurrentTransactionsBackoff(concurrentBackoff),
 		// The run's timeout decides the cost of an outage: a commit is repeated until it is
@@ -295,3 +296,12 @@ func (t *transactor) probe(ctx context.Context, records []*kgo.Record) error {
 // errNoCoordinator is the cause of an error of the first request to a transaction's coordinator,
 // which franz-go repeats until its context ends.
 var errNoCoordinator = errors.New("no answer from a coordinator")
+
+// awaitEnd waits until the coordinator has ended a client's last transaction. If it ends one while
+// the topic is deleted, Kafka (4.3.1) ends none for 30 s, of any client (request.timeout.ms).
+func awaitEnd(ctx context.Context, admin *kadm.Client, id string) {
+	_ = poll(ctx, func() (bool, error) {
+		all, err := admin.DescribeTransactions(ctx, id)
+		return !strings.HasPrefix(all[id].State, "Prepare"), err
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -120,27 +121,6 @@ func TestFakeRequestDoesNotWaitForACommit(t *testing.T) {
 			t.Fatalf("message %d was acknowledged, want %d", got, want)
 		}
 		l.Next(t)
-	}
-}
-
-// The coordinator lets a client wait while it ends a transaction of the same ID, which has taken
-// more than 40 s. A connection that is set up again has another ID.
-func TestFakeEachClientHasAnIDOfItsOwn(t *testing.T) {
-	url, cluster := fake(t)
-	ids := make(chan string, 10)
-	cluster.ControlKey(int16(kmsg.InitProducerID), func(request kmsg.Request) (kmsg.Response, error, bool) {
-		cluster.KeepControl()
-		ids <- *request.(*kmsg.InitProducerIDRequest).TransactionalID
-		return nil, nil, false
-	})
-	f := open(t, url, exactly+"each")
-	for range 2 {
-		l := requestertest.Connect(t, f, 0)
-		l.End(t)
-	}
-	first, second := <-ids, <-ids
-	if first == second || !strings.HasPrefix(first, f.topic(0)) || !strings.HasPrefix(second, f.topic(0)) {
-		t.Errorf("%q and %q, want two names that begin with %q", first, second, f.topic(0))
 	}
 }
 
@@ -331,5 +311,34 @@ func TestFakeNoTransactionCoordinator(t *testing.T) {
 	brokertest.WantFault(t, err, "transaction.state.log.replication.factor")
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the cause is not kept: %v", err)
+	}
+}
+
+// The topic is deleted when the coordinator has ended the last transaction, not before.
+func TestFakeTeardownAwaitsTheEndOfATransaction(t *testing.T) {
+	url, cluster := fake(t)
+	l, _ := acknowledged(t, open(t, url, exactly+"each"))
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
+	asked := make(chan struct{}, 10)
+	cluster.ControlKey(int16(kmsg.DescribeTransactions), func(request kmsg.Request) (kmsg.Response, error, bool) {
+		cluster.KeepControl()
+		asked <- struct{}{}
+		response := request.ResponseKind().(*kmsg.DescribeTransactionsResponse)
+		state := kmsg.NewDescribeTransactionsResponseTransactionState()
+		state.TransactionalID, state.State = request.(*kmsg.DescribeTransactionsRequest).TransactionalIDs[0], "PrepareAbort"
+		if len(asked) == 3 {
+			state.State = "CompleteAbort"
+		}
+		response.TransactionStates = append(response.TransactionStates, state)
+		return response, nil, true
+	})
+	var before atomic.Int64
+	cluster.ControlKey(int16(kmsg.DeleteTopics), func(kmsg.Request) (kmsg.Response, error, bool) {
+		before.Store(int64(len(asked)))
+		return nil, nil, false
+	})
+	l.End(t)
+	if before.Load() != 3 {
+		t.Errorf("the coordinator was asked %d times before the topic was deleted, want 3", before.Load())
 	}
 }
