@@ -84,7 +84,7 @@ func (e *Echo) make() error {
 
 // setup sets up the connections.
 func (e *Echo) setup(ctx context.Context) error {
-	err := setup.All(ctx, len(e.lines), func(i int) requester.Requester { return e.lines[i].requester }, func(done <-chan struct{}, limit time.Duration) bool {
+	err := setup.All(ctx, len(e.lines), func(i int) requester.Consumer { return e.lines[i].requester }, func(done <-chan struct{}, limit time.Duration) bool {
 		select {
 		case <-done:
 			return true

@@ -24,6 +24,9 @@ type Config struct {
 	Drop      float64       // the share of the replies that never come, 0 to 1
 	Duplicate float64       // the share of the replies that come twice, 0 to 1
 	Corrupt   float64       // the share of the replies with one bit flipped, 0 to 1
+
+	Groups []Config // with groups of consumers: how the members of each behave; those that are not in the list behave as this Config
+	Death  *Death   // of a member; nil: all live
 }
 
 // A Freeze is a time without replies. Those that were due in it come at its end.
@@ -74,6 +77,11 @@ func (c Config) Validate() error {
 			return fmt.Errorf("loopback: a delay of %v for %v at %v: none of them may be negative", p.Delay, p.For, p.At)
 		}
 	}
+	for _, g := range c.Groups {
+		if err := g.Validate(); err != nil {
+			return err
+		}
+	}
 	for _, f := range c.Freezes {
 		if f.At < 0 || f.For < 0 {
 			return fmt.Errorf("loopback: a freeze of %v at %v: neither may be negative", f.For, f.At)
@@ -108,6 +116,7 @@ type Factory struct {
 	cfg     Config
 	start   func() time.Time // of the first request of any connection, which calls it
 	journal *Journal         // nil: nothing is noted
+	hub     *hub             // nil without groups of consumers
 }
 
 // Keep makes the system note when each message comes and when its reply leaves.
@@ -119,6 +128,9 @@ func (f *Factory) Record() Record { return f.journal.Record(f.start(), 0) }
 
 // New implements requester.Factory.
 func (f *Factory) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	if f.hub != nil {
+		return producer{f.hub}, nil
+	}
 	return &conn{cfg: f.cfg, start: f.start, reply: sink.Reply, journal: f.journal}, nil
 }
 

@@ -20,7 +20,7 @@ const (
 // and is returned. All ends soon after the time limit of a connection, and after ctx, even if a
 // Setup does not return: that one is left behind. For such a Setup it waits with the function,
 // which waits until a channel is closed, for as long as the limit, and tells whether it was.
-func All(ctx context.Context, n int, connection func(int) requester.Requester, wait func(<-chan struct{}, time.Duration) bool) error {
+func All(ctx context.Context, n int, connection func(int) requester.Consumer, wait func(<-chan struct{}, time.Duration) bool) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
@@ -45,7 +45,7 @@ func All(ctx context.Context, n int, connection func(int) requester.Requester, w
 }
 
 // one sets up a connection.
-func one(ctx context.Context, number int, connection requester.Requester, wait func(<-chan struct{}, time.Duration) bool) error {
+func one(ctx context.Context, number int, connection requester.Consumer, wait func(<-chan struct{}, time.Duration) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var err error

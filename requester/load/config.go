@@ -31,6 +31,8 @@ type Config struct {
 	Senders     int           // threads that send; 0 means 1
 	NewWaiter   NewWaiter     // how to wait for due; nil: KernelWaiter without a spin
 	Echo        *Echo         // who sends the messages back; nil: the system under test itself
+	// Topology says who consumes the messages; zero: each connection its own. Part must be zero then.
+	Topology requester.Topology
 }
 
 // An Echo is another process that sends the messages back: see requester.Echoer. It stamps
@@ -80,6 +82,7 @@ func (c Config) Validate() error {
 	if c.Connections < 0 || c.InFlight < 0 || c.Senders < 0 || c.Timeout < 0 {
 		errs = append(errs, errors.New("connections, in-flight, senders and timeout are not negative"))
 	}
+	errs = append(errs, c.checkTopology())
 	if c.Connections >= 0 && len(c.Parts()) == 0 {
 		errs = append(errs, fmt.Errorf("part %d of %d has none of %d connections", c.Part.Index+1, c.Part.Of, max(c.Connections, 1)))
 	}

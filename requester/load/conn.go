@@ -31,14 +31,14 @@ type conn struct {
 	publishes  bool   // when Request returns, the message is on the socket
 	requester  requester.Requester
 	traits     requester.Traits
-	log        eventLog
 	arrivals   schedule.Cursor // walked by the sender's merge alone
+	closing
 
 	recording atomic.Int32 // calls of the recorder under way, or about to be
-	tearDown  sync.Once
-	torn      atomic.Bool // Teardown has returned
 
 	alone punctual // a sender for this connection alone; the sender's
+
+	sendLater func() // run.sendQueued of this connection, only with groups: a call of it in a new goroutine allocates nothing
 
 	mu       sync.Mutex
 	dues     uint64          // ops that were due so far; ring.next() of them were sent
@@ -53,10 +53,11 @@ type conn struct {
 	warmup   Ledger
 	waits    waits // of the window
 	strays   Strays
-	highest  uint64 // one above the highest sequence that came back
-	givenUp  int64  // ops without a reply that are no longer kept; those whose reply came later not counted
-	gone     uint64 // one above the last of them
-	cold     uint64 // the same, of the warm-up
+	highest  uint64  // one above the highest sequence that came back
+	givenUp  int64   // ops without a reply that are no longer kept; those whose reply came later not counted
+	gone     uint64  // one above the last of them
+	cold     uint64  // the same, of the warm-up
+	copies   *copies // what each group has; nil without groups
 	// When the latest acknowledgement came.
 	lastAcked time.Duration
 }
@@ -196,6 +197,7 @@ func (c *conn) fail(seq uint64, cause error) {
 	if c.run.troubles != nil {
 		c.run.troubles.RecordFailure(c.index, seq)
 	}
+	c.copies.missed(seq, e, func(l *Ledger) *int64 { return &l.Failed })
 	c.settle(seq, e)
 }
 
@@ -226,9 +228,9 @@ func (c *conn) giveUp(now time.Duration) {
 			return
 		}
 		c.expire(e)
-		c.lose(e)
+		c.lose(seq, e)
 		if e.awaited() {
-			c.givenUp, c.gone = c.givenUp+1, seq+1
+			c.givenUp, c.gone = c.givenUp+c.copies.outstanding(seq), seq+1
 			if e.due < c.run.cfg.Warmup {
 				c.cold = c.gone
 			}
@@ -248,10 +250,11 @@ func (c *conn) late(seq uint64) bool {
 
 // lose counts an op that is given up: it is lost if it has no reply. The caller holds the
 // lock.
-func (c *conn) lose(e *entry) {
+func (c *conn) lose(seq uint64, e *entry) {
 	if !e.awaited() {
 		return // its acknowledgement is missing, not its reply
 	}
+	c.copies.missed(seq, e, func(l *Ledger) *int64 { return &l.Lost })
 	c.ledger(e.due).Lost++
 	if e.is(acked) && e.due >= c.run.cfg.Warmup {
 		c.account(e.due).AckLedger.Missing++

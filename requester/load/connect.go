@@ -16,11 +16,18 @@ const probeTimeout = 10 * time.Second
 // of the run's own size. After an error it tears everything down.
 func (r *run) connect(ctx context.Context, f requester.Factory) error {
 	err := r.makeConns(f)
+	if err == nil && !r.cfg.Topology.Own() {
+		err = r.makeMembers(ctx, f)
+	}
 	if err == nil {
 		err = r.setup(ctx)
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case r.cfg.Topology.Own():
 		err = r.probeSize(ctx)
+	default:
+		err = r.probeTopics(ctx)
 	}
 	if err != nil {
 		r.cancel()
@@ -30,13 +37,19 @@ func (r *run) connect(ctx context.Context, f requester.Factory) error {
 }
 
 func (r *run) makeConns(f requester.Factory) error {
+	if !r.cfg.Topology.Own() {
+		if _, err := requester.Arrange(f, r.cfg.Topology); err != nil {
+			return err
+		}
+	}
 	for i, part := range r.parts {
 		c := &conn{run: r, index: i, id: uint32(part.Index)}
 		if n := len(r.cfg.Sections); n > 0 {
 			c.sections = make([]Account, n)
 		}
 		c.arrivals, c.sends = r.cfg.Schedule.Cursor(part), r.cfg.Schedule.Cursor(part)
-		made, err := f.New(i, requester.Sink{Reply: c.reply, Acked: c.ack, Failed: c.failure, Event: c.log.add})
+		c.group()
+		made, err := f.New(i, requester.Sink{Reply: c.replies(), Acked: c.ack, Failed: c.failure, Event: c.log.add})
 		if err != nil {
 			return fmt.Errorf("making connection %d: %w", i, err)
 		}
@@ -49,7 +62,7 @@ func (r *run) makeConns(f requester.Factory) error {
 
 // setup sets up the connections.
 func (r *run) setup(ctx context.Context) error {
-	return setup.All(ctx, len(r.conns), func(i int) requester.Requester { return r.conns[i].requester }, r.wait)
+	return setup.All(ctx, len(r.conns), func(i int) requester.Consumer { return r.conns[i].requester }, r.wait)
 }
 
 // probeSize sends one message of the run's size over the first connection and
@@ -65,7 +78,7 @@ func (r *run) probeSize(ctx context.Context) error {
 		if wait > 0 {
 			limit = probeAgain
 		}
-		returned, err := r.probeOnce(ctx, limit)
+		returned, err := r.probeOnce(ctx, r.conns[0], limit)
 		if err == nil || ctx.Err() != nil || time.Since(begun) >= wait || !r.wait(returned, limit) {
 			return err
 		}
@@ -76,9 +89,8 @@ func (r *run) probeSize(ctx context.Context) error {
 // probeAgain is after how long the probe is sent again to an echo that may not be there yet.
 const probeAgain = time.Second
 
-// probeOnce sends the probe, and waits for it so long. It tells when its Request has returned.
-func (r *run) probeOnce(ctx context.Context, limit time.Duration) (<-chan struct{}, error) {
-	c := r.conns[0]
+// probeOnce sends the probe over a connection, and waits for it so long. It tells when its Request has returned.
+func (r *run) probeOnce(ctx context.Context, c *conn, limit time.Duration) (<-chan struct{}, error) {
 	payload := make([]byte, r.cfg.Size)
 	r.body.fill(payload, c.stamp(requester.ProbeSeq))
 	returned := make(chan struct{})

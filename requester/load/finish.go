@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -41,6 +42,9 @@ func (r *run) finish() {
 	late := r.joinSenders()
 	for i, c := range r.conns {
 		c.tally(late[c], r.dues[i].sections)
+	}
+	for _, m := range r.members {
+		m.close()
 	}
 }
 
@@ -125,15 +129,15 @@ func (r *run) teardown() {
 	defer cancel()
 	var all sync.WaitGroup
 	slots := make(chan struct{}, atOnce)
-	for _, c := range r.conns {
-		c.tearDown.Do(func() {
+	for _, p := range r.parties() {
+		p.tearDown.Do(func() {
 			all.Go(func() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
-				if err := c.requester.Teardown(ctx); err != nil {
-					c.log.keep(fmt.Sprintf("connection %d: tearing down: %v", c.index, err))
+				if err := p.end(ctx); err != nil {
+					p.log.keep(fmt.Sprintf("%s: tearing down: %v", p.name, err))
 				}
-				c.torn.Store(true)
+				p.torn.Store(true)
 			})
 		})
 	}
@@ -149,24 +153,49 @@ func (r *run) teardown() {
 
 // reportLeftBehind adds an event if the Teardown of any connection has not returned.
 func (r *run) reportLeftBehind() {
-	n, first := 0, -1
-	for i, c := range r.conns {
-		if !c.torn.Load() {
-			if n++; first < 0 {
-				first = i
+	n, first := 0, ""
+	for _, p := range r.parties() {
+		if !p.torn.Load() {
+			if n++; n == 1 {
+				first = p.name
 			}
 		}
 	}
 	if n > 0 {
-		r.log.keep(fmt.Sprintf("tearing down: %d connections have not returned, the first is connection %d; topics or queues may be left on the broker", n, first))
+		r.log.keep(fmt.Sprintf("tearing down: %d connections have not returned, the first is %s; topics or queues may be left on the broker", n, first))
 	}
+}
+
+// closing is how a connection or a consumer ends.
+type closing struct {
+	log      eventLog
+	tearDown sync.Once
+	torn     atomic.Bool // Teardown has returned
+}
+
+// A party is what is torn down.
+type party struct {
+	*closing
+	name string
+	end  func(context.Context) error
+}
+
+// parties returns all connections, and the consumers of all groups.
+func (r *run) parties() (all []party) {
+	for _, c := range r.conns {
+		all = append(all, party{&c.closing, fmt.Sprintf("connection %d", c.index), c.requester.Teardown})
+	}
+	for _, m := range r.members {
+		all = append(all, party{&m.closing, m.String(), m.consumer.Teardown})
+	}
+	return all
 }
 
 // events returns what the connections and the engine noticed, oldest first.
 func (r *run) events() []requester.Event {
 	events := r.log.all()
-	for _, c := range r.conns {
-		events = append(events, c.log.all()...)
+	for _, p := range r.parties() {
+		events = append(events, p.log.all()...)
 	}
 	slices.SortStableFunc(events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
 	return events

@@ -79,6 +79,25 @@ func (p Publish) Wait() time.Duration { return p.Published - p.Due }
 // hold, except that the goroutines are those that send.
 type PublishRecorder interface{ RecordPublish(p Publish) }
 
+// A Delivery is the first time that a group of consumers got a message. Its times are offsets as those
+// of an [Op]. The op is done when its last group has it.
+type Delivery struct {
+	Conn          int // the producer, counted from 0
+	Seq           uint64
+	Group, Member int           // both counted from 0
+	Due           time.Duration // when the schedule says the message starts
+	Done          time.Duration // when it reached the process
+	First         bool          // no other group had it before
+	Warmup        bool          // due before the measured window
+}
+
+// Response returns Done − Due.
+func (d Delivery) Response() time.Duration { return d.Done - d.Due }
+
+// A DeliveryRecorder is a [Recorder] that also takes each delivery to a group. It is optional. The
+// rules of Record hold. The last delivery of a message is recorded before its op.
+type DeliveryRecorder interface{ RecordDelivery(d Delivery) }
+
 // A TroubleRecorder is a [Recorder] that also takes what went wrong. It is optional. Its
 // methods are called with the connection's books locked: they return at once and call nothing
 // of this package.

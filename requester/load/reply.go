@@ -73,10 +73,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		}
 		return Op{}, false
 	case e == nil || !e.awaited():
-		c.strays.Duplicate++
-		if c.run.troubles != nil {
-			c.run.troubles.RecordDuplicate(c.index, done)
-		}
+		c.duplicate(done)
 		return Op{}, false
 	case !intact:
 		c.strays.Corrupt++
@@ -107,6 +104,14 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	}
 	c.settle(seq, e)
 	return op, true
+}
+
+// duplicate counts a reply whose op was settled already. The caller holds the lock.
+func (c *conn) duplicate(done time.Duration) {
+	c.strays.Duplicate++
+	if c.run.troubles != nil {
+		c.run.troubles.RecordDuplicate(c.index, done)
+	}
 }
 
 // stray counts a reply that belongs to no op of this connection.

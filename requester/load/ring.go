@@ -28,8 +28,9 @@ type entry struct {
 type marks uint8
 
 const (
-	queued marks = 1 << iota // it had to wait for a slot
-	acked                    // the system took responsibility for it
+	queued     marks = 1 << iota // it had to wait for a slot
+	acked                        // the system took responsibility for it
+	disorderly                   // a member of a group had a later op of the same producer before it
 )
 
 func (e *entry) is(mark marks) bool { return e.marks&mark != 0 }
@@ -58,6 +59,8 @@ type ring struct {
 	stragglers deque[straggler] // by order; the first is not settled
 
 	scanned, scannedStragglers uint64 // positions below hold no slot: see expire
+
+	words *words // of the same ops; nil without groups
 }
 
 // recentAtLeast is how long the range of recent ops may always be.
@@ -79,6 +82,7 @@ func (r *ring) push(e entry) uint64 {
 // overtake puts the oldest recent op among the stragglers.
 func (r *ring) overtake() {
 	oldest := *r.recent.slot(r.recent.base)
+	r.words.overtake(r)
 	r.stragglers.push(straggler{r.recent.base, oldest})
 	r.recent.pop()
 	if oldest.state != replied {
@@ -105,12 +109,17 @@ func (r *ring) at(seq uint64) *entry {
 	case seq >= r.recent.base:
 		return r.recent.slot(seq)
 	}
-	s := &r.stragglers
-	i := s.base + uint64(sort.Search(int(s.len()), func(i int) bool { return s.slot(s.base+uint64(i)).seq >= seq }))
-	if i == s.next || s.slot(i).seq != seq {
-		return nil
+	if i, ok := r.straggler(seq); ok {
+		return &r.stragglers.slot(i).entry
 	}
-	return &s.slot(i).entry
+	return nil
+}
+
+// straggler returns the position of seq among the stragglers; ok is false if it is none of them.
+func (r *ring) straggler(seq uint64) (i uint64, ok bool) {
+	s := &r.stragglers
+	i = s.base + uint64(sort.Search(int(s.len()), func(i int) bool { return s.slot(s.base+uint64(i)).seq >= seq }))
+	return i, i < s.next && s.slot(i).seq == seq
 }
 
 // reply notes that the op of seq, whose entry is e, came back and is not acknowledged. It
@@ -145,15 +154,15 @@ func (r *ring) oldest() (seq uint64, e *entry) {
 }
 
 // unsettled calls f for each op that is not settled.
-func (r *ring) unsettled(f func(*entry)) {
+func (r *ring) unsettled(f func(seq uint64, e *entry)) {
 	for at := r.stragglers.base; at < r.stragglers.next; at++ {
-		if e := &r.stragglers.slot(at).entry; e.state != settled {
-			f(e)
+		if s := r.stragglers.slot(at); s.state != settled {
+			f(s.seq, &s.entry)
 		}
 	}
 	for at := r.recent.base; at < r.recent.next; at++ {
 		if e := r.recent.slot(at); e.state != settled {
-			f(e)
+			f(at, e)
 		}
 	}
 }

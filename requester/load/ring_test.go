@@ -63,7 +63,7 @@ func TestStragglersAreFoundInAnyOrder(t *testing.T) {
 		}
 	}
 	n := 0
-	r.unsettled(func(*entry) { n++ })
+	r.unsettled(func(uint64, *entry) { n++ })
 	if n != 499+10 { // those that were not settled, and what is in flight
 		t.Errorf("%d unanswered, want 509", n)
 	}

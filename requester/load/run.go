@@ -30,6 +30,7 @@ type Outcome struct {
 	HeldByOthers float64           // of the time for which ops of the window were held up, the share that other connections caused, 0 to 1
 	Failures     []Failure         // why ops failed, the most frequent cause first
 	Events       []requester.Event // what happened to the connections, oldest first
+	Groups       []Group           // what each group of consumers got of the ops of the window; nil without groups
 	Left         []string          // what may be left in the system under test, such as "topic x"
 	Interrupted  bool              // ctx ended before the run was over
 }
@@ -105,14 +106,18 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 
 // run is one run of the engine.
 type run struct {
-	cfg      Config
-	id       uint32
-	body     body
-	recorder Recorder
-	acks     AckRecorder     // the recorder, if it takes acknowledgements; else nil
-	troubles TroubleRecorder // the recorder, if it takes what went wrong; else nil
-	parts    []schedule.Part // of the schedule, of each connection
-	conns    []*conn
+	cfg        Config
+	id         uint32
+	body       body
+	recorder   Recorder
+	acks       AckRecorder     // the recorder, if it takes acknowledgements; else nil
+	troubles   TroubleRecorder // the recorder, if it takes what went wrong; else nil
+	parts      []schedule.Part // of the schedule, of each connection
+	conns      []*conn
+	members    []*member        // by group; none if each connection consumes its own messages
+	reached    atomic.Uint64    // the groups that have the current probe
+	probing    atomic.Uint32    // the connection that sends it
+	deliveries DeliveryRecorder // the recorder, if it takes deliveries; else nil
 	// The recorder, if it takes when messages are published, and the requesters tell; else nil.
 	publishes PublishRecorder
 	dues      []dues // of each connection
@@ -154,6 +159,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 	}
 	r.acks, _ = rec.(AckRecorder)
 	r.troubles, _ = rec.(TroubleRecorder)
+	r.deliveries, _ = rec.(DeliveryRecorder)
 	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return r
 }
@@ -261,6 +267,7 @@ func (r *run) outcome(interrupted bool) Outcome {
 	}
 	o.Window, o.AckLedger, o.FirstDone, o.LastDone, o.Sections = window.Ledger, window.AckLedger, window.FirstDone, window.LastDone, sections
 	o.HeldByOthers = held.share()
+	r.tallyGroups(&o)
 	select {
 	case <-r.walked:
 		o.SendersCPU = time.Duration(r.sendersCPU.Load())
@@ -284,6 +291,9 @@ func (o Outcome) check() error {
 		if err != nil {
 			return fmt.Errorf("section %d: %w", i+1, err)
 		}
+	}
+	if err := checkGroups(o.Groups, o.Window); err != nil {
+		return err
 	}
 	if o.Acks {
 		return o.AckLedger.check(o.Window)

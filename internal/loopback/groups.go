@@ -1,0 +1,146 @@
+package loopback
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// A Death is the end of a member of a group. The other members get what it has not received yet, and
+// once more the last messages that it received and had not acknowledged.
+type Death struct {
+	Member  int
+	At      time.Duration // from the first request
+	Unacked int           // messages that come again
+}
+
+// hub hands each message to one member of each group, in turn.
+type hub struct {
+	requester.Topology
+
+	factory *Factory
+	begun   sync.Once
+
+	mu      sync.Mutex
+	members [][]*consumer // by group
+	turn    []int         // by group: the member whose turn it is
+}
+
+// TakeTopology implements requester.Grouper.
+func (f *Factory) TakeTopology(t requester.Topology) error {
+	if f.hub == nil {
+		f.hub = &hub{Topology: t, factory: f, members: make([][]*consumer, t.Groups), turn: make([]int, t.Groups)}
+	}
+	return nil
+}
+
+// NewConsumer implements requester.Grouper. A consumer behaves as the factory's Config says, or as its
+// group's: it delays, freezes, drops and duplicates what it is handed.
+func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	cfg := f.cfg
+	if m.Group < len(cfg.Groups) {
+		cfg = cfg.Groups[m.Group]
+	}
+	c := &consumer{conn: &conn{cfg: cfg, start: f.start, journal: f.journal}}
+	c.conn.reply = sink.Reply
+	if d := cfg.Death; d != nil && d.Member == m.Number {
+		c.death = d
+		c.conn.reply = func(payload []byte) {
+			c.keep(payload)
+			sink.Reply(payload)
+		}
+	}
+	f.hub.mu.Lock()
+	defer f.hub.mu.Unlock()
+	f.hub.members[m.Group] = append(f.hub.members[m.Group], c)
+	return c, nil
+}
+
+// consumer is a member of a group.
+type consumer struct {
+	*conn
+	death *Death // nil: it lives
+
+	keeping sync.Mutex
+	unacked [][]byte // the last that it received
+}
+
+func (c *consumer) keep(payload []byte) {
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	if stamp, _ := requester.ReadStamp(payload); stamp.Seq == requester.ProbeSeq {
+		return
+	}
+	c.unacked = append(c.unacked, append([]byte(nil), payload...))
+	c.unacked = c.unacked[max(len(c.unacked)-c.death.Unacked, 0):]
+}
+
+// die ends the member and returns the messages for the others.
+func (c *consumer) die() (left [][]byte) {
+	c.closed.Store(true)
+	c.keeping.Lock()
+	left = c.unacked
+	c.keeping.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, h := range c.queue {
+		left = append(left, h.payload)
+	}
+	return left
+}
+
+// begin starts the clocks of those that die, with the first message.
+func (h *hub) begin() {
+	for g, members := range h.members {
+		for _, m := range members {
+			if m.death == nil {
+				continue
+			}
+			time.AfterFunc(time.Until(h.factory.start().Add(m.death.At)), func() {
+				for _, payload := range m.die() {
+					h.hand(g, payload)
+				}
+			})
+		}
+	}
+}
+
+// hand hands a message to the next member of a group that lives.
+func (h *hub) hand(group int, payload []byte) {
+	h.mu.Lock()
+	members := h.members[group]
+	var to *consumer
+	for range members {
+		to = members[h.turn[group]%len(members)]
+		if h.turn[group]++; !to.closed.Load() {
+			break
+		}
+	}
+	h.mu.Unlock()
+	_ = to.Request(context.Background(), payload) // a member that is closed gets nothing any more
+}
+
+// producer is a connection that sends to the groups.
+type producer struct{ hub *hub }
+
+// Traits implements requester.Requester.
+func (p producer) Traits() requester.Traits { return requester.Traits{} }
+
+// Setup implements requester.Requester.
+func (p producer) Setup(context.Context) error { return nil }
+
+// Teardown implements requester.Requester.
+func (p producer) Teardown(context.Context) error { return nil }
+
+// Request implements requester.Requester.
+func (p producer) Request(_ context.Context, payload []byte) error {
+	if stamp, _ := requester.ReadStamp(payload); stamp.Seq != requester.ProbeSeq {
+		p.hub.begun.Do(p.hub.begin)
+	}
+	for group := range p.hub.Groups {
+		p.hub.hand(group, payload)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package requester
+
+import (
+	"context"
+	"fmt"
+)
+
+// MaxGroups is how many groups of consumers a run may have.
+const MaxGroups = 64
+
+// A Topology says which topics the messages go to, and which consumers receive them. With the
+// zero value each connection consumes what it publishes. Otherwise all connections are producers:
+// each group gets every message once, and the members of a group share its messages.
+type Topology struct {
+	Topics  int // connection i sends to topic i modulo Topics
+	Groups  int // MaxGroups at most
+	Members int // of each group; each member consumes from all topics
+}
+
+// Own reports whether each connection consumes what it publishes.
+func (t Topology) Own() bool { return t == Topology{} }
+
+// Topic returns the topic to which a connection sends. Both are counted from 0. It depends on the
+// connection and not on the message, so that the messages of one producer have one order.
+func (t Topology) Topic(conn int) int { return conn % t.Topics }
+
+// String returns the topology for people, such as "1 topic, 3 groups of 2".
+func (t Topology) String() string {
+	if t.Own() {
+		return "own"
+	}
+	plural := func(n int, noun string) string {
+		if n == 1 {
+			return "1 " + noun
+		}
+		return fmt.Sprintf("%d %ss", n, noun)
+	}
+	return fmt.Sprintf("%s, %s of %d", plural(t.Topics, "topic"), plural(t.Groups, "group"), t.Members)
+}
+
+// A Grouper is a [Factory] of a system whose messages may go to groups of consumers. It is optional.
+type Grouper interface {
+	Factory
+	// TakeTopology sets the topology, which is not the zero one: New then makes producers, which
+	// receive nothing. It is called before New and Describe; a second call has the same topology. An
+	// error is a [*TopologyError].
+	TakeTopology(t Topology) error
+	// NewConsumer returns a member of a group. The rules of New hold. Its sink has all functions,
+	// of which it calls Reply and Event: Reply takes messages of any producer.
+	NewConsumer(m Member, sink Sink) (Consumer, error)
+}
+
+// A Member is the place of a consumer. Both numbers count from 0.
+type Member struct{ Group, Number int }
+
+// A Consumer receives the messages of a group, or a share of them if the group has other members.
+//
+// Setup connects and subscribes. It returns nil only when the subscription is active, so that no
+// later message is missed. The consumers of all groups are set up before the first producer. The
+// engine then sends a probe to each topic, again and again until every group has received one: like a
+// duplicate, a probe may come at any time later. Teardown is that of a [Requester].
+type Consumer interface {
+	Setup(ctx context.Context) error
+	Teardown(ctx context.Context) error
+}
+
+// A TopologyError says why a system cannot have a topology.
+type TopologyError struct {
+	Topology Topology
+	Reason   string // one line
+}
+
+// Error implements error.
+func (e *TopologyError) Error() string {
+	return fmt.Sprintf("%v: %s", e.Topology, e.Reason)
+}
+
+// Arrange gives the factory a topology, which is not the zero one. The error is a [*TopologyError].
+func Arrange(f Factory, t Topology) (Grouper, error) {
+	g, ok := As[Grouper](f)
+	if !ok {
+		return nil, &TopologyError{t, "this system cannot have groups of consumers yet: each connection consumes what it publishes"}
+	}
+	return g, g.TakeTopology(t)
+}
