@@ -82,31 +82,30 @@ func (c *conn) deliver(m *member, seq uint64, done time.Duration, intact bool) {
 	c.mu.Lock()
 	d, counts := c.takeDelivery(m, seq, done, intact)
 	var op Op
-	last := false
+	if d.Last {
+		op = c.takeLast(seq, done)
+	}
 	if counts {
-		if last = *c.copies.words.of(&c.ring, seq) == c.copies.all; last {
-			op, last = c.takeLast(seq, done)
-		}
 		c.recording.Add(1)
 	}
 	claimed := c.claim()
 	c.mu.Unlock()
 	if counts {
-		c.recordDelivery(m, d, op, last)
+		c.recordDelivery(m, d, op)
 	}
 	if claimed {
 		go c.sendLater() // a member also has messages of other producers, which must not wait for this one's Request
 	}
 }
 
-func (c *conn) recordDelivery(m *member, d Delivery, op Op, last bool) {
+func (c *conn) recordDelivery(m *member, d Delivery, op Op) {
 	if !d.Warmup {
 		m.received.Add(1)
 	}
 	if c.run.deliveries != nil {
 		c.run.deliveries.RecordDelivery(d)
 	}
-	if last {
+	if d.Last {
 		if c.run.hooks.Delivered != nil {
 			c.run.hooks.Delivered(c.index, d.Seq)
 		}
@@ -136,6 +135,7 @@ func (c *conn) takeDelivery(m *member, seq uint64, done time.Duration, intact bo
 		First: *word == 0, Warmup: e.due < c.run.cfg.Warmup,
 	}
 	*word |= m.bit()
+	d.Last = *word == p.all
 	disordered := seq < p.highest[m.index]
 	if disordered {
 		e.marks |= disorderly
@@ -152,12 +152,13 @@ func (c *conn) takeDelivery(m *member, seq uint64, done time.Duration, intact bo
 
 // takeLast makes an op done that the last group has. It is disordered if it was so at any member: the
 // order in which the last groups have the ops means nothing. The caller holds the lock.
-func (c *conn) takeLast(seq uint64, done time.Duration) (op Op, ok bool) {
+func (c *conn) takeLast(seq uint64, done time.Duration) Op {
 	c.highest = 0
 	if c.ring.at(seq).is(disorderly) {
 		c.highest = seq + 1
 	}
-	return c.take(seq, done, true)
+	op, _ := c.take(seq, done, true)
+	return op
 }
 
 // tallyGroups adds up what each group got.

@@ -87,7 +87,7 @@ type Delivery struct {
 	Group, Member int           // both counted from 0
 	Due           time.Duration // when the schedule says the message starts
 	Done          time.Duration // when it reached the process
-	First         bool          // no other group had it before
+	First, Last   bool          // no other group had it before; all groups have it now
 	Warmup        bool          // due before the measured window
 }
 
