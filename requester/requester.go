@@ -8,8 +8,9 @@
 //
 // A connection has two roles. As a publisher it sends each message in Request, and
 // reports what became of it with Acked or Failed. As a consumer it receives
-// messages, and passes each to Reply. Today each connection consumes exactly what
-// it publishes; only with an echo (see [Echoer]) another process is in between.
+// messages, and passes each to Reply. Usually each connection consumes exactly what
+// it publishes; with an echo (see [Echoer]) another process is in between. With a
+// [Topology], connections only publish, and groups of consumers receive (see [Grouper]).
 //
 // # Life of a connection
 //
@@ -165,7 +166,7 @@ type Event struct {
 }
 
 // A Factory makes the connections of a run. It may also be a [Describer], [Auditor],
-// [LeaderFinder], [Echoer], [Sweeper] or [Measurer]: see [As].
+// [LeaderFinder], [Echoer], [Grouper], [Sweeper] or [Measurer]: see [As].
 type Factory interface {
 	// New returns the Requester of connection conn, counted from 0. It does not
 	// connect: that is Setup's task. No function of the sink but Event may be

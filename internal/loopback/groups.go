@@ -44,10 +44,10 @@ func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requeste
 		cfg = cfg.Groups[m.Group]
 	}
 	c := &consumer{conn: &conn{cfg: cfg, start: f.start, journal: f.journal}}
-	c.conn.reply = sink.Reply
+	c.reply = sink.Reply
 	if d := cfg.Death; d != nil && d.Member == m.Number {
 		c.death = d
-		c.conn.reply = func(payload []byte) {
+		c.reply = func(payload []byte) {
 			c.keep(payload)
 			sink.Reply(payload)
 		}
