@@ -2,6 +2,7 @@ package requester
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -23,6 +24,21 @@ func (t Topology) Own() bool { return t == Topology{} }
 // Topic returns the topic to which a connection sends. Both are counted from 0. It depends on the
 // connection and not on the message, so that the messages of one producer have one order.
 func (t Topology) Topic(conn int) int { return conn % t.Topics }
+
+// Validate returns every mistake in a topology that is not the zero one, with so many connections.
+func (t Topology) Validate(connections int) error {
+	var errs []error
+	if t.Topics < 1 || t.Topics > connections {
+		errs = append(errs, fmt.Errorf("%v: %d topics is not between 1 and the %d connections", t, t.Topics, connections))
+	}
+	if t.Groups < 1 || t.Groups > MaxGroups {
+		errs = append(errs, fmt.Errorf("%v: %d groups is not between 1 and %d", t, t.Groups, MaxGroups))
+	}
+	if t.Members < 1 {
+		errs = append(errs, fmt.Errorf("%v: a group has one member at least", t))
+	}
+	return errors.Join(errs...)
+}
 
 // String returns the topology for people, such as "1 topic, 3 groups of 2".
 func (t Topology) String() string {

@@ -1,6 +1,10 @@
 package load
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/brokerbench/brokerbench/requester/load/internal/ring"
+)
 
 // bufferBytes bounds the buffers of all goroutines that send what was queued.
 const bufferBytes = 256 << 20
@@ -14,7 +18,7 @@ type buffers struct {
 	mu      sync.Mutex
 	made    int
 	free    [][]byte
-	waiting deque[*conn] // each holds its own sending flag meanwhile
+	waiting ring.Deque[*conn] // each holds its own sending flag meanwhile
 }
 
 func newBuffers(size, connections int) *buffers {
@@ -34,7 +38,7 @@ func (b *buffers) take(c *conn) []byte {
 		b.made++
 		return make([]byte, b.size)
 	}
-	b.waiting.push(c)
+	b.waiting.Push(c)
 	return nil
 }
 
@@ -43,11 +47,11 @@ func (b *buffers) take(c *conn) []byte {
 func (b *buffers) next(buffer []byte) (c *conn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.waiting.len() == 0 {
+	if b.waiting.Len() == 0 {
 		b.free = append(b.free, buffer)
 		return nil
 	}
-	c = *b.waiting.slot(b.waiting.base)
-	b.waiting.pop()
+	c = *b.waiting.First()
+	b.waiting.Pop()
 	return c
 }

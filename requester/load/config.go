@@ -82,7 +82,12 @@ func (c Config) Validate() error {
 	if c.Connections < 0 || c.InFlight < 0 || c.Senders < 0 || c.Timeout < 0 {
 		errs = append(errs, errors.New("connections, in-flight, senders and timeout are not negative"))
 	}
-	errs = append(errs, c.checkTopology())
+	if !c.Topology.Own() {
+		errs = append(errs, c.Topology.Validate(max(c.Connections, 1)))
+		if c.Part.Of > 1 || c.Echo != nil {
+			errs = append(errs, fmt.Errorf("%v: all copies of a message must come back to one process, without an echo", c.Topology))
+		}
+	}
 	if c.Connections >= 0 && len(c.Parts()) == 0 {
 		errs = append(errs, fmt.Errorf("part %d of %d has none of %d connections", c.Part.Index+1, c.Part.Of, max(c.Connections, 1)))
 	}

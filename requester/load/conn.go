@@ -8,6 +8,8 @@ import (
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/ring"
+	"github.com/brokerbench/brokerbench/requester/load/internal/wait"
 )
 
 // keptAtMost bounds the ops of a run that are kept although they have waited for a reply for
@@ -36,7 +38,7 @@ type conn struct {
 
 	recording atomic.Int32 // calls of the recorder under way, or about to be
 
-	alone punctual // a sender for this connection alone; the sender's
+	alone wait.Punctual // a sender for this connection alone; the sender's
 
 	sendLater func() // run.sendQueued of this connection, only with groups: a call of it in a new goroutine allocates nothing
 
@@ -44,7 +46,7 @@ type conn struct {
 	dues     uint64          // ops that were due so far; ring.next() of them were sent
 	lastDue  time.Duration   // when the last of them was due
 	sends    schedule.Cursor // one step for each op that was sent
-	ring     ring
+	ring     ring.Ring
 	inFlight int
 	sending  bool
 	closed   bool
@@ -70,7 +72,7 @@ func (c *conn) arrive(due, held time.Duration, payload []byte) (sent, returned t
 	c.mu.Lock()
 	c.dues++
 	c.lastDue = due
-	free := c.ring.next() == c.dues-1 && c.inFlight < c.limit
+	free := c.ring.Next() == c.dues-1 && c.inFlight < c.limit
 	if c.sending || c.closed || !free {
 		c.mu.Unlock()
 		return 0, 0
@@ -92,7 +94,7 @@ func (c *conn) arrive(due, held time.Duration, payload []byte) (sent, returned t
 // connection alone would not have been. The caller holds the lock.
 func (c *conn) wait(due, held time.Duration) {
 	if held > 0 && due >= c.run.cfg.Warmup {
-		c.waits.add(waits{held: float64(held), byOthers: float64(held - c.alone.held(due))})
+		c.waits.add(waits{held: float64(held), byOthers: float64(held - c.alone.Held(due))})
 	}
 }
 
@@ -110,16 +112,16 @@ func (c *conn) claim() bool {
 // sendable reports whether an op is queued and a slot is free for it. The caller
 // holds the lock.
 func (c *conn) sendable() bool {
-	return c.ring.next() < c.dues && c.inFlight < c.limit && !c.closed
+	return c.ring.Next() < c.dues && c.inFlight < c.limit && !c.closed
 }
 
 // send sends the next op, and returns when it was in Request. The caller holds the
 // lock, which send gives up meanwhile, and has set sending.
-func (c *conn) send(payload []byte, held time.Duration, marks marks) (sent, returned time.Duration) {
+func (c *conn) send(payload []byte, held time.Duration, marks ring.Marks) (sent, returned time.Duration) {
 	due, _ := c.sends.Next()
 	c.inFlight++
 	sent = c.run.now()
-	seq := c.ring.push(entry{due: due, sent: sent, held: shorten(held), state: pending, marks: marks})
+	seq := c.ring.Push(ring.Entry{Due: due, Sent: sent, Held: ring.Shorten(held), State: ring.Pending, Marks: marks})
 	c.giveUp(sent)
 	c.mu.Unlock()
 	err := c.requester.Request(c.run.ctx, payload)
@@ -140,12 +142,12 @@ func (c *conn) drain(payload []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.sendable() {
-		seq := c.ring.next()
+		seq := c.ring.Next()
 		c.mu.Unlock()
 		c.run.body.fill(payload, c.stamp(seq))
 		c.mu.Lock()
 		if !c.closed {
-			c.send(payload, 0, queued)
+			c.send(payload, 0, ring.Queued)
 		}
 	}
 	c.sending = false
@@ -182,18 +184,18 @@ func (c *conn) stamp(seq uint64) requester.Stamp {
 // fail counts an op whose send returned an error, unless its reply came all the
 // same. The caller holds the lock.
 func (c *conn) fail(seq uint64, cause error) {
-	e := c.ring.at(seq)
+	e := c.ring.At(seq)
 	switch {
-	case c.closed || e == nil || e.is(acked):
+	case c.closed || e == nil || e.Is(ring.Acked):
 		return // what is acknowledged is awaited
-	case e.state == replied:
+	case e.State == ring.Replied:
 		c.settle(seq, e)
 		return
-	case !e.awaited():
+	case !e.Awaited():
 		return
 	}
-	c.run.failures.add(cause)
-	c.ledger(e.due).Failed++
+	c.run.failures.Add(cause)
+	c.ledger(e.Due).Failed++
 	if c.run.troubles != nil {
 		c.run.troubles.RecordFailure(c.index, seq)
 	}
@@ -203,15 +205,15 @@ func (c *conn) fail(seq uint64, cause error) {
 
 // settle ends an op that is awaited and frees its slot. The caller holds the
 // lock.
-func (c *conn) settle(seq uint64, e *entry) {
+func (c *conn) settle(seq uint64, e *ring.Entry) {
 	c.expire(e)
-	c.ring.settle(seq, e)
+	c.ring.Settle(seq, e)
 }
 
 // expire frees the slot of an op that is awaited. The caller holds the lock.
-func (c *conn) expire(e *entry) {
-	if e.holdsSlot() {
-		e.state = expired
+func (c *conn) expire(e *ring.Entry) {
+	if e.HoldsSlot() {
+		e.State = ring.Expired
 		c.inFlight--
 	}
 }
@@ -220,22 +222,22 @@ func (c *conn) expire(e *entry) {
 // no op pays for what many left behind. The caller holds the lock.
 func (c *conn) giveUp(now time.Duration) {
 	for range 2 {
-		if c.ring.len() <= c.run.kept {
+		if c.ring.Len() <= c.run.kept {
 			return
 		}
-		seq, e := c.ring.oldest()
-		if e.sent > now-2*c.run.cfg.Timeout {
+		seq, e := c.ring.Oldest()
+		if e.Sent > now-2*c.run.cfg.Timeout {
 			return
 		}
 		c.expire(e)
 		c.lose(seq, e)
-		if e.awaited() {
+		if e.Awaited() {
 			c.givenUp, c.gone = c.givenUp+c.copies.outstanding(seq), seq+1
-			if e.due < c.run.cfg.Warmup {
+			if e.Due < c.run.cfg.Warmup {
 				c.cold = c.gone
 			}
 		}
-		c.ring.settle(seq, e)
+		c.ring.Settle(seq, e)
 	}
 }
 
@@ -250,14 +252,14 @@ func (c *conn) late(seq uint64) bool {
 
 // lose counts an op that is given up: it is lost if it has no reply. The caller holds the
 // lock.
-func (c *conn) lose(seq uint64, e *entry) {
-	if !e.awaited() {
+func (c *conn) lose(seq uint64, e *ring.Entry) {
+	if !e.Awaited() {
 		return // its acknowledgement is missing, not its reply
 	}
 	c.copies.missed(seq, e, func(l *Ledger) *int64 { return &l.Lost })
-	c.ledger(e.due).Lost++
-	if e.is(acked) && e.due >= c.run.cfg.Warmup {
-		c.account(e.due).AckLedger.Missing++
+	c.ledger(e.Due).Lost++
+	if e.Is(ring.Acked) && e.Due >= c.run.cfg.Warmup {
+		c.account(e.Due).AckLedger.Missing++
 	}
 }
 
@@ -284,13 +286,13 @@ func (c *conn) expireBefore(before time.Duration) (oldest time.Duration, claimed
 		return never, false
 	}
 	if c.inFlight >= c.limit {
-		for e, ok := c.ring.oldestSlot(); ok && e.sent <= before; e, ok = c.ring.oldestSlot() {
+		for e, ok := c.ring.OldestSlot(); ok && e.Sent <= before; e, ok = c.ring.OldestSlot() {
 			c.expire(e)
 		}
 	}
 	claimed = c.claim()
-	if e, ok := c.ring.oldestSlot(); ok && c.inFlight >= c.limit {
-		return e.sent, claimed
+	if e, ok := c.ring.OldestSlot(); ok && c.inFlight >= c.limit {
+		return e.Sent, claimed
 	}
 	return never, claimed
 }
@@ -303,5 +305,5 @@ func (c *conn) idle() bool {
 	if c.publishes && c.sending {
 		return false
 	}
-	return c.ring.recent.base == c.dues && c.ring.stragglers.len() == 0
+	return !c.ring.Has(c.dues)
 }

@@ -49,7 +49,7 @@ func (r *run) makeConns(f requester.Factory) error {
 		}
 		c.arrivals, c.sends = r.cfg.Schedule.Cursor(part), r.cfg.Schedule.Cursor(part)
 		c.group()
-		made, err := f.New(i, requester.Sink{Reply: c.replies(), Acked: c.ack, Failed: c.failure, Event: c.log.add})
+		made, err := f.New(i, requester.Sink{Reply: c.replies(), Acked: c.ack, Failed: c.failure, Event: c.log.Add})
 		if err != nil {
 			return fmt.Errorf("making connection %d: %w", i, err)
 		}
@@ -101,7 +101,7 @@ func (r *run) probeOnce(ctx context.Context, c *conn, limit time.Duration) (<-ch
 		}
 	}()
 	if err := r.awaitProbe(ctx, returned, limit); err != nil {
-		return returned, fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.log.all())))
+		return returned, fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.log.All())))
 	}
 	return returned, nil
 }

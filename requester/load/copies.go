@@ -1,12 +1,11 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"time"
 
-	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/ring"
 )
 
 // A Group accounts for the deliveries that a group of consumers was owed: each op of the window once.
@@ -29,8 +28,8 @@ func (g *Group) Add(other Group) {
 
 // copies are the books of one producer about the groups. Its connection's lock guards them.
 type copies struct {
-	ring    *ring
-	words   words
+	ring    *ring.Ring
+	words   ring.Words
 	all     uint64 // the bits of all groups
 	warmup  time.Duration
 	groups  []Group  // of the window
@@ -47,7 +46,7 @@ func (c *conn) group() {
 		ring: &c.ring, all: 1<<t.Groups - 1, warmup: c.run.cfg.Warmup,
 		groups: make([]Group, t.Groups), highest: make([]uint64, t.Groups*t.Members),
 	}
-	c.ring.words = &c.copies.words
+	c.ring.Words = &c.copies.words
 	c.sendLater = func() { c.run.sendQueued(c) }
 }
 
@@ -60,11 +59,11 @@ func (c *conn) replies() func(payload []byte) {
 }
 
 // missed counts an op that failed or is lost, for the groups that do not have it. It does nothing on nil.
-func (p *copies) missed(seq uint64, e *entry, counter func(*Ledger) *int64) {
-	if p == nil || e.due < p.warmup {
+func (p *copies) missed(seq uint64, e *ring.Entry, counter func(*Ledger) *int64) {
+	if p == nil || e.Due < p.warmup {
 		return
 	}
-	for left := p.all &^ *p.words.of(p.ring, seq); left != 0; left &= left - 1 {
+	for left := p.all &^ *p.ring.Word(seq); left != 0; left &= left - 1 {
 		*counter(&p.groups[bits.TrailingZeros64(left)].Ledger)++
 	}
 }
@@ -74,7 +73,7 @@ func (p *copies) outstanding(seq uint64) int64 {
 	if p == nil {
 		return 1
 	}
-	return int64(bits.OnesCount64(p.all &^ *p.words.of(p.ring, seq)))
+	return int64(bits.OnesCount64(p.all &^ *p.ring.Word(seq)))
 }
 
 // deliver counts a message that a member received. With the delivery to the last group the op is done.
@@ -117,28 +116,28 @@ func (c *conn) recordDelivery(m *member, d Delivery, op Op) {
 // takeDelivery marks that a group has an op, or counts a stray. The caller holds the lock.
 func (c *conn) takeDelivery(m *member, seq uint64, done time.Duration, intact bool) (d Delivery, counts bool) {
 	p := c.copies
-	e := c.ring.at(seq)
-	if c.closed || e == nil || !e.awaited() || !intact {
+	e := c.ring.At(seq)
+	if c.closed || e == nil || !e.Awaited() || !intact {
 		before := c.strays.Duplicate
 		c.take(seq, done, false) // which counts the stray
 		p.groups[m.Group].Duplicate += c.strays.Duplicate - before
 		return Delivery{}, false
 	}
-	word := p.words.of(&c.ring, seq)
+	word := p.ring.Word(seq)
 	if *word&m.bit() != 0 {
 		c.duplicate(done)
 		p.groups[m.Group].Duplicate++
 		return Delivery{}, false
 	}
 	d = Delivery{
-		Conn: c.index, Seq: seq, Group: m.Group, Member: m.Number, Due: e.due, Done: done,
-		First: *word == 0, Warmup: e.due < c.run.cfg.Warmup,
+		Conn: c.index, Seq: seq, Group: m.Group, Member: m.Number, Due: e.Due, Done: done,
+		First: *word == 0, Warmup: e.Due < c.run.cfg.Warmup,
 	}
 	*word |= m.bit()
 	d.Last = *word == p.all
 	disordered := seq < p.highest[m.index]
 	if disordered {
-		e.marks |= disorderly
+		e.Marks |= ring.Disorderly
 	}
 	p.highest[m.index] = max(p.highest[m.index], seq+1)
 	if !d.Warmup {
@@ -154,7 +153,7 @@ func (c *conn) takeDelivery(m *member, seq uint64, done time.Duration, intact bo
 // order in which the last groups have the ops means nothing. The caller holds the lock.
 func (c *conn) takeLast(seq uint64, done time.Duration) Op {
 	c.highest = 0
-	if c.ring.at(seq).is(disorderly) {
+	if c.ring.At(seq).Is(ring.Disorderly) {
 		c.highest = seq + 1
 	}
 	op, _ := c.take(seq, done, true)
@@ -193,26 +192,4 @@ func checkGroups(groups []Group, window Ledger) error {
 		}
 	}
 	return nil
-}
-
-// checkTopology returns every mistake in the topology.
-func (c Config) checkTopology() error {
-	t := c.Topology
-	if t.Own() {
-		return nil
-	}
-	var errs []error
-	if t.Topics < 1 || t.Topics > max(c.Connections, 1) {
-		errs = append(errs, fmt.Errorf("%v: %d topics is not between 1 and the number of connections", t, t.Topics))
-	}
-	if t.Groups < 1 || t.Groups > requester.MaxGroups {
-		errs = append(errs, fmt.Errorf("%v: %d groups is not between 1 and %d", t, t.Groups, requester.MaxGroups))
-	}
-	if t.Members < 1 {
-		errs = append(errs, fmt.Errorf("%v: a group has one member at least", t))
-	}
-	if c.Part.Of > 1 || c.Echo != nil {
-		errs = append(errs, fmt.Errorf("%v: all copies of a message must come back to one process, without an echo", t))
-	}
-	return errors.Join(errs...)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/notes"
 )
 
 const (
@@ -59,7 +60,7 @@ func (r *run) joinSenders() map[*conn]uint64 {
 		left = !r.wait(r.walked, unblock)
 	}
 	if left {
-		r.log.keep("a sender is still in Request after Teardown, and was left behind")
+		r.log.Keep("a sender is still in Request after Teardown, and was left behind")
 	}
 	late, all := r.lateBySchedule()
 	if left || all > walkAtMost {
@@ -135,7 +136,7 @@ func (r *run) teardown() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
 				if err := p.end(ctx); err != nil {
-					p.log.keep(fmt.Sprintf("%s: tearing down: %v", p.name, err))
+					p.log.Keep(fmt.Sprintf("%s: tearing down: %v", p.name, err))
 				}
 				p.torn.Store(true)
 			})
@@ -162,13 +163,13 @@ func (r *run) reportLeftBehind() {
 		}
 	}
 	if n > 0 {
-		r.log.keep(fmt.Sprintf("tearing down: %d connections have not returned, the first is %s; topics or queues may be left on the broker", n, first))
+		r.log.Keep(fmt.Sprintf("tearing down: %d connections have not returned, the first is %s; topics or queues may be left on the broker", n, first))
 	}
 }
 
 // closing is how a connection or a consumer ends.
 type closing struct {
-	log      eventLog
+	log      notes.Log
 	tearDown sync.Once
 	torn     atomic.Bool // Teardown has returned
 }
@@ -193,9 +194,9 @@ func (r *run) parties() (all []party) {
 
 // events returns what the connections and the engine noticed, oldest first.
 func (r *run) events() []requester.Event {
-	events := r.log.all()
+	events := r.log.All()
 	for _, p := range r.parties() {
-		events = append(events, p.log.all()...)
+		events = append(events, p.log.All()...)
 	}
 	slices.SortStableFunc(events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
 	return events

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/ring"
 )
 
 // A tardy system answers every other message, so long after it was sent; after 0 none.
@@ -120,15 +121,15 @@ func TestFewAreGivenUpAtOnce(t *testing.T) {
 	}
 	c := r.conns[0]
 	for range 10_000 {
-		c.ring.push(entry{state: pending})
+		c.ring.Push(ring.Entry{State: ring.Pending})
 		c.inFlight++
 	}
 	for sent := range 5_000 {
-		c.ring.push(entry{sent: time.Hour, state: pending})
+		c.ring.Push(ring.Entry{Sent: time.Hour, State: ring.Pending})
 		c.inFlight++
-		before := c.ring.len()
-		if c.giveUp(time.Hour); before-c.ring.len() != 2 {
-			t.Fatalf("%d ops are given up at message %d, want 2", before-c.ring.len(), sent)
+		before := c.ring.Len()
+		if c.giveUp(time.Hour); before-c.ring.Len() != 2 {
+			t.Fatalf("%d ops are given up at message %d, want 2", before-c.ring.Len(), sent)
 		}
 	}
 	if n := c.window.Lost; n != 10_000 {

@@ -45,33 +45,6 @@ func TestADeliveryDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestWordsFollowTheRing(t *testing.T) {
-	var r ring
-	var w words
-	r.words = &w
-	const n = 10 * recentAtLeast
-	for seq := range uint64(n) {
-		r.push(entry{state: pending})
-		*w.of(&r, seq) = seq + 1
-		if seq%3 != 0 { // every third becomes a straggler
-			r.settle(seq, r.at(seq))
-		}
-	}
-	if r.stragglers.len() == 0 {
-		t.Fatal("no op was overtaken")
-	}
-	for seq := uint64(0); seq < n; seq += 3 {
-		if got := *w.of(&r, seq); got != seq+1 {
-			t.Fatalf("the word of op %d is %d", seq, got)
-		}
-		r.settle(seq, r.at(seq))
-	}
-	w.follow(&r)
-	if w.recent.len() > 1 || w.stragglers.len() != 0 {
-		t.Errorf("%d recent words and %d of stragglers are left", w.recent.len(), w.stragglers.len())
-	}
-}
-
 // BenchmarkFanOut measures one op that goes to three groups of one member.
 func BenchmarkFanOut(b *testing.B) {
 	c := connOf(Config{Schedule: schedule.Spec{Rate: 1_000_000, Duration: time.Hour}, Size: 256})

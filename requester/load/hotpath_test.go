@@ -146,32 +146,6 @@ func TestBodiesDifferAndAreChecked(t *testing.T) {
 	}
 }
 
-func TestRingFollowsTheLongestStall(t *testing.T) {
-	var r ring
-	for round := range 3 {
-		var pending []uint64
-		for range 1000 {
-			pending = append(pending, r.push(entry{state: state(1), due: time.Duration(round)}))
-		}
-		for i, seq := range pending {
-			if i%2 == 0 { // out of order: the even ones first
-				r.settle(seq, r.at(seq))
-			}
-		}
-		for i, seq := range pending {
-			if i%2 == 1 {
-				r.settle(seq, r.at(seq))
-			}
-		}
-		if r.recent.len() != 0 || r.stragglers.len() != 0 || r.at(pending[0]) != nil || r.at(r.next()) != nil {
-			t.Fatalf("round %d: %d recent, %d stragglers", round, r.recent.len(), r.stragglers.len())
-		}
-	}
-	if len(r.recent.chunks) != 32 {
-		t.Errorf("the ring has %d chunks for 1000 in flight", len(r.recent.chunks))
-	}
-}
-
 func TestMergeIsInOrder(t *testing.T) {
 	for _, arrivals := range []schedule.Arrivals{schedule.Constant, schedule.Poisson, schedule.Burst(10)} {
 		cfg := Config{Schedule: schedule.Spec{Arrivals: arrivals, Rate: 1000, Duration: time.Second, Seed: 3}, Size: 16, Connections: 7}

@@ -1,6 +1,13 @@
 package load
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/requester/load/internal/notes"
+)
+
+// A Failure is one cause for which ops failed.
+type Failure = notes.Failure
 
 // A Ledger accounts for every op that was due: Due = Done + Failed + Lost +
 // Unsent.

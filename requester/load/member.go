@@ -39,7 +39,7 @@ func (r *run) makeMembers(ctx context.Context, f requester.Factory) error {
 	for i := range r.cfg.Topology.Groups * r.cfg.Topology.Members {
 		m := &member{run: r, index: i, Member: requester.Member{Group: i / r.cfg.Topology.Members, Number: i % r.cfg.Topology.Members}}
 		sink := requester.Replies(m.reply)
-		sink.Event = m.log.add
+		sink.Event = m.log.Add
 		made, err := g.NewConsumer(m.Member, sink)
 		if err != nil {
 			return fmt.Errorf("making %v: %w", m, err)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/ring"
 )
 
 // ack is Acked of this connection's requester.Sink. It reads the clock first.
@@ -31,18 +32,18 @@ func (c *conn) ack(payload []byte) {
 // acknowledge makes an op acknowledged; ok is false if it is so already, or has failed. The
 // caller holds the lock.
 func (c *conn) acknowledge(seq uint64, at time.Duration) (a Ack, ok bool) {
-	e := c.ring.at(seq)
-	if c.closed || e == nil || e.is(acked) || e.state == settled {
+	e := c.ring.At(seq)
+	if c.closed || e == nil || e.Is(ring.Acked) || e.State == ring.Settled {
 		return Ack{}, false
 	}
-	e.marks |= acked
+	e.Marks |= ring.Acked
 	c.lastAcked = max(c.lastAcked, at)
-	a = Ack{Conn: c.index, Seq: seq, Due: e.due, Acked: at, Warmup: e.due < c.run.cfg.Warmup, Done: e.state == replied}
+	a = Ack{Conn: c.index, Seq: seq, Due: e.Due, Acked: at, Warmup: e.Due < c.run.cfg.Warmup, Done: e.State == ring.Replied}
 	if !a.Warmup {
 		c.account(a.Due).AckLedger.acknowledge(a)
 	}
 	if a.Done {
-		a.Complete = max(at, e.sent)
+		a.Complete = max(at, e.Sent)
 		c.settle(seq, e)
 	}
 	return a, true

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/ring"
 )
 
 // reply is Reply of this connection's requester.Sink. It reads the clock first: that is
@@ -60,11 +61,11 @@ func (c *conn) complete(seq uint64, done time.Duration, echoed int64, intact boo
 // take makes the op done, or counts a stray. A corrupt reply frees the slot, since
 // the system has answered, but the op is not done. The caller holds the lock.
 func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool) {
-	e := c.ring.at(seq)
+	e := c.ring.At(seq)
 	switch {
 	case c.closed:
 		return Op{}, false
-	case seq >= c.ring.next():
+	case seq >= c.ring.Next():
 		c.strays.Corrupt++
 		return Op{}, false
 	case e == nil && c.late(seq):
@@ -72,7 +73,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 			c.strays.Late++
 		}
 		return Op{}, false
-	case e == nil || !e.awaited():
+	case e == nil || !e.Awaited():
 		c.duplicate(done)
 		return Op{}, false
 	case !intact:
@@ -81,13 +82,13 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		return Op{}, false
 	}
 	op = Op{
-		Conn: c.index, Seq: seq, Due: e.due, Sent: e.sent, Done: done, Held: e.held.duration(),
-		Warmup: e.due < c.run.cfg.Warmup, Queued: e.is(queued), Acked: e.is(acked),
+		Conn: c.index, Seq: seq, Due: e.Due, Sent: e.Sent, Done: done, Held: e.Held.Duration(),
+		Warmup: e.Due < c.run.cfg.Warmup, Queued: e.Is(ring.Queued), Acked: e.Is(ring.Acked),
 		Disordered: seq < c.highest,
 	}
-	c.ledger(e.due).Done++
+	c.ledger(e.Due).Done++
 	if !op.Warmup {
-		account := c.account(e.due)
+		account := c.account(e.Due)
 		account.setDone(done)
 		if c.traits.Acknowledges {
 			account.AckLedger.deliver(op)
@@ -95,9 +96,9 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	}
 	c.highest = max(c.highest, seq+1)
 	switch {
-	case c.traits.Acknowledges && !e.is(acked):
+	case c.traits.Acknowledges && !e.Is(ring.Acked):
 		c.expire(e)
-		c.ring.reply(seq, e, done)
+		c.ring.Reply(seq, e, done)
 		return op, true
 	case c.traits.Acknowledges: // the acknowledgement's own time is not kept: this is no earlier
 		op.Complete = max(done, c.lastAcked)

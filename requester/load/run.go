@@ -11,6 +11,8 @@ import (
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/notes"
+	"github.com/brokerbench/brokerbench/requester/load/internal/wait"
 )
 
 // An Outcome is the result of a run.
@@ -90,7 +92,7 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 		r.teardown()
 		return Outcome{Left: left(f)}, err
 	}
-	restore := spareProcessors(r.cfg.Senders)
+	restore := wait.SpareProcessors(r.cfg.Senders)
 	r.begin(start)
 	interrupted := r.supervise(ctx)
 	r.finish()
@@ -122,14 +124,14 @@ type run struct {
 	publishes PublishRecorder
 	dues      []dues // of each connection
 	senders   []*sender
-	failures  failures
+	failures  notes.Failures
 	buffers   *buffers
 	hooks     Hooks
 	probe     chan error
 
 	kept uint64 // ops that a connection may keep for longer than twice the timeout
 
-	log eventLog // of the engine itself
+	log notes.Log // of the engine itself
 
 	ctx    context.Context // for Request: it outlives the caller's, until finish
 	cancel context.CancelFunc
@@ -252,7 +254,7 @@ func (r *run) numbered(id uint32) int {
 
 // outcome adds up what the connections counted.
 func (r *run) outcome(interrupted bool) Outcome {
-	o := Outcome{Start: r.start, Elapsed: r.ended, DueTill: r.dueTill, Failures: r.failures.list(), Interrupted: interrupted}
+	o := Outcome{Start: r.start, Elapsed: r.ended, DueTill: r.dueTill, Failures: r.failures.List(), Interrupted: interrupted}
 	var held waits
 	window, sections := Account{}, make([]Account, len(r.cfg.Sections))
 	for _, c := range r.conns {

@@ -3,6 +3,8 @@ package load
 import (
 	"runtime"
 	"time"
+
+	"github.com/brokerbench/brokerbench/requester/load/internal/wait"
 )
 
 // stopLatency is how long it takes a sender at most to stop.
@@ -12,7 +14,7 @@ const stopLatency = 50 * time.Millisecond
 type sender struct {
 	run      *run
 	merge    merge
-	punctual punctual
+	punctual wait.Punctual
 	returned time.Duration // when its last Request returned, or earlier
 }
 
@@ -21,8 +23,8 @@ type sender struct {
 // with the goroutine.
 func (s *sender) walk() {
 	runtime.LockOSThread()
-	begun := threadTime()
-	defer func() { s.run.sendersCPU.Add(int64(threadTime() - begun)) }()
+	begun := wait.ThreadTime()
+	defer func() { s.run.sendersCPU.Add(int64(wait.ThreadTime() - begun)) }()
 	waiter := s.run.cfg.NewWaiter(s.run.start)
 	payload := make([]byte, s.run.cfg.Size)
 	for {
@@ -41,9 +43,9 @@ func (s *sender) walk() {
 
 // send sends an op that is due on a connection, and follows how long that takes.
 func (s *sender) send(c *conn, due time.Duration, payload []byte) {
-	sent, returned := c.arrive(due, s.punctual.held(due), payload)
-	s.punctual.called(due, returned-sent)
-	c.alone.called(due, returned-sent)
+	sent, returned := c.arrive(due, s.punctual.Held(due), payload)
+	s.punctual.Called(due, returned-sent)
+	c.alone.Called(due, returned-sent)
 	s.returned = returned
 }
 
@@ -60,18 +62,4 @@ func (s *sender) await(waiter Waiter, due time.Duration) bool {
 			return int64(due) <= s.run.until.Load()
 		}
 	}
-}
-
-// spareProcessors makes sure that there is a Go processor besides those of the
-// senders, until restore is called. A thread that sleeps in the kernel keeps its
-// processor until the runtime takes it away, up to 10 ms later; with as many
-// senders as processors replies wait that long. A second spare one is not better:
-// idle processors look for work on the cores that the broker needs.
-func spareProcessors(senders int) (restore func()) {
-	before := runtime.GOMAXPROCS(0)
-	if before > senders {
-		return func() {}
-	}
-	runtime.GOMAXPROCS(senders + 1)
-	return func() { runtime.GOMAXPROCS(before) }
 }

@@ -20,10 +20,10 @@ func (c *conn) close() {
 func (c *conn) tally(late uint64, sections []int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ring.unsettled(c.lose)
+	c.ring.Unsettled(c.lose)
 	// Ops are sent in the order in which they are due: the last ones are unsent.
 	c.dues += late
-	sent := int64(c.ring.next())
+	sent := int64(c.ring.Next())
 	unsent := int64(c.dues) - sent
 	c.warmup.Unsent = min(unsent, max(c.warmup.Due-sent, 0))
 	c.window.Unsent = unsent - c.warmup.Unsent

@@ -4,28 +4,27 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load/internal/wait"
 )
 
 // A Waiter waits for moments of a schedule. It is used by one goroutine, which is
 // locked to its thread.
-type Waiter interface {
-	// Until returns when due is reached, as soon after it as it can, and at
-	// once if it is past.
-	Until(due time.Duration)
-}
+type Waiter = wait.Waiter
 
 // NewWaiter makes a waiter for a schedule that begins at start. It is called on
 // the thread that will wait.
-type NewWaiter func(start time.Time) Waiter
+type NewWaiter = wait.New
+
+// LeastSpin is the shortest window that [KernelWaiter] keeps to: 0 on Linux, where a sleep is exact.
+const LeastSpin = wait.LeastSpin
 
 // SleepWaiter waits with time.Sleep: half a millisecond late in real time
 // (golang/go#53824), exact in the virtual time of testing/synctest.
-func SleepWaiter(start time.Time) Waiter { return sleeper{start} }
+func SleepWaiter(start time.Time) Waiter { return wait.Sleep(start) }
 
-type sleeper struct{ start time.Time }
-
-// Until implements Waiter.
-func (s sleeper) Until(due time.Duration) { time.Sleep(due - time.Since(s.start)) }
+// KernelWaiter waits until spin before due, and then spins: with clock_nanosleep on Linux, and with
+// time.Sleep elsewhere.
+func KernelWaiter(spin time.Duration) NewWaiter { return wait.Kernel(spin) }
 
 // DefaultSpin returns how long before due a sender stops sleeping and spins, for
 // a rate over that many senders, in a process that may use so many cores: 100 µs or

@@ -1,42 +1,42 @@
-package load
+package ring
 
 // chunkSize is how many values a chunk holds: few, since each of 10,000
 // connections has a chunk or two.
 const chunkSize = 32
 
-// A deque holds the values at the positions from base up to next. It is made of
+// A Deque holds the values at the positions from base up to next. It is made of
 // chunks that are never copied: growing costs one chunk, whatever it holds
 // already, so a stall of millions of ops delays no op. A chunk that is left behind
 // is used again. The zero value is empty.
-type deque[T any] struct {
+type Deque[T any] struct {
 	chunks     []*[chunkSize]T // by position/chunkSize, modulo their number, a power of two
 	spare      *[chunkSize]T   // a chunk that is not in use; may be nil
 	base, next uint64
 }
 
-// len returns how many values there are.
-func (d *deque[T]) len() uint64 { return d.next - d.base }
+// Len returns how many values there are.
+func (d *Deque[T]) Len() uint64 { return d.next - d.base }
 
-// slot returns where the value at a position is kept, base ≤ at < next.
-func (d *deque[T]) slot(at uint64) *T { return &(*d.chunk(at))[at%chunkSize] }
+// Slot returns where the value at a position is kept, base ≤ at < next.
+func (d *Deque[T]) Slot(at uint64) *T { return &(*d.chunk(at))[at%chunkSize] }
 
-func (d *deque[T]) chunk(at uint64) **[chunkSize]T {
+func (d *Deque[T]) chunk(at uint64) **[chunkSize]T {
 	return &d.chunks[at/chunkSize&uint64(len(d.chunks)-1)]
 }
 
-// push adds a value and returns its position.
-func (d *deque[T]) push(v T) uint64 {
+// Push adds a value and returns its position.
+func (d *Deque[T]) Push(v T) uint64 {
 	at := d.next
 	if at%chunkSize == 0 || len(d.chunks) == 0 {
 		d.extend()
 	}
 	d.next++
-	*d.slot(at) = v
+	*d.Slot(at) = v
 	return at
 }
 
 // extend puts a chunk where the next position is.
-func (d *deque[T]) extend() {
+func (d *Deque[T]) extend() {
 	if d.next/chunkSize-d.base/chunkSize >= uint64(len(d.chunks)) {
 		old := *d
 		d.chunks = make([]*[chunkSize]T, max(2, 2*len(old.chunks)))
@@ -51,10 +51,13 @@ func (d *deque[T]) extend() {
 	*d.chunk(d.next) = chunk
 }
 
-// pop removes the first value.
-func (d *deque[T]) pop() {
+// Pop removes the first value.
+func (d *Deque[T]) Pop() {
 	chunk := d.chunk(d.base)
 	if d.base++; d.base%chunkSize == 0 {
 		d.spare, *chunk = *chunk, nil
 	}
 }
+
+// First returns the first value; there must be one.
+func (d *Deque[T]) First() *T { return d.Slot(d.base) }

@@ -1,4 +1,5 @@
-package load
+// Package notes keeps what happens to connections, and why ops failed.
+package notes
 
 import (
 	"cmp"
@@ -11,20 +12,20 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// maxEvents bounds an eventLog: a client that reconnects for an hour must not
+// maxEvents bounds a Log: a client that reconnects for an hour must not
 // fill the memory. Later events are only counted, in the last entry.
 const maxEvents = 100
 
-// An eventLog collects what happens to a connection. The zero value is ready
+// A Log collects what happens to a connection. The zero value is ready
 // for use. It is safe for concurrent use.
-type eventLog struct {
+type Log struct {
 	mu      sync.Mutex
 	events  []requester.Event
 	dropped int
 }
 
-// add adds an event that happens now.
-func (l *eventLog) add(text string) {
+// Add adds an event that happens now.
+func (l *Log) Add(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.events) >= maxEvents {
@@ -34,15 +35,15 @@ func (l *eventLog) add(text string) {
 	l.events = append(l.events, requester.Event{At: time.Now(), Text: text})
 }
 
-// keep adds an event even if the log is full: one that happens once for each connection.
-func (l *eventLog) keep(text string) {
+// Keep adds an event even if the log is full: one that happens once for each connection.
+func (l *Log) Keep(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.events = append(l.events, requester.Event{At: time.Now(), Text: text})
 }
 
-// all returns a copy of the events, oldest first.
-func (l *eventLog) all() []requester.Event {
+// All returns a copy of the events, oldest first.
+func (l *Log) All() []requester.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	events := append([]requester.Event(nil), l.events...)
@@ -67,14 +68,15 @@ type Failure struct {
 	Count int64  `json:"count"`
 }
 
-// failures counts failed ops by cause. It is off the path of the ops that
+// Failures counts failed ops by cause. It is off the path of the ops that
 // succeed.
-type failures struct {
+type Failures struct {
 	mu     sync.Mutex
 	counts map[string]int64
 }
 
-func (f *failures) add(cause error) {
+// Add counts a failed op.
+func (f *Failures) Add(cause error) {
 	text := localPort.ReplaceAllString(cause.Error(), "->")
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -87,8 +89,8 @@ func (f *failures) add(cause error) {
 	f.counts[text]++
 }
 
-// list returns the causes, the most frequent first.
-func (f *failures) list() []Failure {
+// List returns the causes, the most frequent first.
+func (f *Failures) List() []Failure {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	list := make([]Failure, 0, len(f.counts))

@@ -1,17 +1,17 @@
 //go:build !linux
 
-package load
+package wait
 
 import "time"
 
-// LeastSpin is the shortest window that [KernelWaiter] keeps to: how late time.Sleep
+// LeastSpin is the shortest window that [Kernel] keeps to: how late time.Sleep
 // may be.
 const LeastSpin = 2 * time.Millisecond
 
-// KernelWaiter waits with time.Sleep until 2 ms before due, and then spins: there
+// Kernel waits with time.Sleep until 2 ms before due, and then spins: there
 // is no kernel sleep here that is both exact and portable. At more than 500/s it
 // takes a whole core. Only a spin above [LeastSpin] makes a difference.
-func KernelWaiter(spin time.Duration) NewWaiter {
+func Kernel(spin time.Duration) New {
 	return func(start time.Time) Waiter { return spinner{start, max(spin, LeastSpin)} }
 }
 
@@ -27,5 +27,5 @@ func (s spinner) Until(due time.Duration) {
 	}
 }
 
-// threadTime is not known here.
-func threadTime() time.Duration { return 0 }
+// ThreadTime is not known here.
+func ThreadTime() time.Duration { return 0 }

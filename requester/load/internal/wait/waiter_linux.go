@@ -1,4 +1,4 @@
-package load
+package wait
 
 import (
 	"time"
@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LeastSpin is the shortest window that [KernelWaiter] keeps to.
+// LeastSpin is the shortest window that [Kernel] keeps to.
 const LeastSpin time.Duration = 0
 
-// KernelWaiter waits with clock_nanosleep to an absolute time until spin before
+// Kernel waits with clock_nanosleep to an absolute time until spin before
 // due, and then spins. It sets the thread's timer slack to 1 ns, which is 50 µs
 // otherwise.
-func KernelWaiter(spin time.Duration) NewWaiter {
+func Kernel(spin time.Duration) New {
 	return func(start time.Time) Waiter {
 		// Without the privilege the wake-ups are up to 50 µs later; nothing else.
 		_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
@@ -53,7 +53,7 @@ func kernelOffset(start time.Time) int64 {
 		var ts unix.Timespec
 		before := time.Since(start)
 		if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
-			panic("load: clock_gettime: " + err.Error()) // only a wrong clock number can cause it
+			panic("wait: clock_gettime: " + err.Error()) // only a wrong clock number can cause it
 		}
 		if gap := time.Since(start) - before; gap < closest {
 			closest, base = gap, ts.Nano()-int64(before+gap/2)
@@ -62,8 +62,8 @@ func kernelOffset(start time.Time) int64 {
 	return base
 }
 
-// threadTime returns the CPU time of this thread; 0 if the system does not tell.
-func threadTime() time.Duration {
+// ThreadTime returns the CPU time of this thread; 0 if the system does not tell.
+func ThreadTime() time.Duration {
 	var usage unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_THREAD, &usage) != nil {
 		return 0
