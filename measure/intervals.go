@@ -21,7 +21,8 @@ const period = record.Period
 // cut into pieces of a tenth of a millisecond or two, which are spread over the
 // second: see pacer.
 type intervals struct {
-	recording recording
+	recording recording   // of the whole window
+	sections  []*section  // of it
 	log       *record.Log // nil: nothing is written
 	observed  *selfSampler
 	nodes     *record.NodeSampler
@@ -47,6 +48,9 @@ func newIntervals(s *session) (*intervals, error) {
 		window: record.WindowOf(s.cell.Settings),
 		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
 	}
+	if in.sections = newSections(s, &in.recording); in.sections != nil {
+		in.analysis = nil // the sections have theirs
+	}
 	in.shortest = make([]time.Duration, len(in.recording.recorder.shortest))
 	var errs [3]error
 	in.log, errs[0] = record.CreateLog(s.o.Folder)
@@ -61,14 +65,22 @@ func newIntervals(s *session) (*intervals, error) {
 }
 
 // acknowledged is called before begin, of a system that acknowledges.
-func (in *intervals) acknowledged() { in.recording.add(record.Ack, record.Complete) }
+func (in *intervals) acknowledged() { in.add(record.Ack, record.Complete) }
+
+// add adds series, of all sections too.
+func (in *intervals) add(series ...int) {
+	in.recording.add(series...)
+	for _, s := range in.sections {
+		s.recording.add(series...)
+	}
+}
 
 // publishes is called before begin, of a client that reports when a message is on the socket.
-func (in *intervals) publishes() { in.recording.add(record.Published) }
+func (in *intervals) publishes() { in.add(record.Published) }
 
 // echoes is called before begin, if an echo reports when it had each message.
 func (in *intervals) echoes() {
-	in.recording.add(record.Outward, record.Back)
+	in.add(record.Outward, record.Back)
 	in.recording.recorder.oneWay = new(oneWay)
 }
 
@@ -126,12 +138,18 @@ func (in *intervals) after(at time.Duration) time.Duration {
 // ends the current interval there, or leaves it open.
 func (in *intervals) step(to time.Duration, ends bool) {
 	in.recording.swap()
+	for _, s := range in.sections {
+		s.recording.swap()
+	}
 	in.pacer.begin(ends)
 	if ends {
 		in.observed.take(in.from, to, in.pacer.pause)
 		in.nodes.Take(in.from, to, in.pacer.pause)
 	}
 	in.err = errors.Join(in.err, in.recording.collect(in.pacer.pause))
+	for _, s := range in.sections {
+		in.err = errors.Join(in.err, s.recording.collect(in.pacer.pause))
+	}
 	if ends {
 		in.take(to)
 	}
@@ -168,6 +186,7 @@ func (in *intervals) take(to time.Duration) {
 		in.log.Write(record.HiccupTag, in.from, to, in.observed.current)
 		in.pacer.pause()
 	}
+	in.takeSections(to, interval.Hiccup)
 	if in.analysis != nil {
 		in.recording.recorder.shortest.take(in.shortest, in.pacer.pause)
 		interval.Shortest = in.shortest

@@ -33,6 +33,9 @@ type Options struct {
 	Part schedule.Part
 	// Analysis adds to the numbers what follows from them; nil: they stay raw.
 	Analysis Analysis
+	// Analyses returns the analysis of a section of a rate that changes, in place of Analysis; nil:
+	// sections stay raw.
+	Analyses func(section plan.Cell) Analysis
 
 	// Progress is called about once a second from one goroutine, off the measuring path.
 	// ProgressEvery calls it more often, down to every 50 ms, except for the quarter of a
@@ -147,13 +150,23 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	}
 	c := s.result(out)
 	c.Broker = s.broker
-	if o.Analysis != nil {
+	if s.sections != nil {
+		err = s.finishSections(c, out)
+	} else if o.Analysis != nil {
 		err = o.Analysis.Finish(c, Raw{out, s.recording.totals, s.audit.missing()})
 	}
 	if o.Folder != nil { // a result that could not be kept is the graver error
-		logErr = cmp.Or(o.Folder.Save(c), record.Save(o.Folder, c, s.recording.totals, s.echo.handling()), logErr)
+		logErr = cmp.Or(o.Folder.Save(c), s.saveTables(c), logErr)
 	}
 	return c, cmp.Or(err, logErr)
+}
+
+// saveTables writes the percentile tables of the whole window, unless sections have theirs.
+func (s *session) saveTables(c *results.Cell) error {
+	if s.sections != nil {
+		return nil
+	}
+	return record.Save(s.o.Folder, c, s.recording.totals, s.echo.handling())
 }
 
 func newSession(f requester.Factory, cell, whole plan.Cell, o Options) *session {
@@ -169,7 +182,7 @@ func newSession(f requester.Factory, cell, whole plan.Cell, o Options) *session 
 	s.cores = machine.ReadCores().Usable(senders)
 	window, fixed := cell.Settings.Spin.Window()
 	if !fixed {
-		window = load.DefaultSpin(cell.Shape.Rate, senders, s.cores)
+		window = load.DefaultSpin(cell.Peak().Shape.Rate, senders, s.cores)
 	}
 	s.spin = max(window, load.LeastSpin)
 	return s

@@ -13,6 +13,7 @@ type Progress struct {
 	Cell     plan.Cell
 	Elapsed  time.Duration // since the first message was due
 	Total    time.Duration // of warm-up and window; replies may come later
+	Section  int           // of a rate that changes, from 1: the percentiles are of this section so far; 0: of the window
 	Interval bool          // an interval of the log ends here, about once a second; see Options.ProgressEvery
 
 	Due         int64   // messages due by now, warm-up included, by the schedule: it counts on after an interruption

@@ -27,6 +27,10 @@ type recorder struct {
 	shortest shortest       // of the window's messages
 	oneWay   *oneWay        // the two halves of the way; nil: it is not split
 
+	// The histograms of the sections of the window, and when they end; nil without sections.
+	sections []*histogram.Recorder
+	ends     load.Sections
+
 	// The recorder of Options, which comes first; each may be nil.
 	ops     load.Recorder
 	acks    load.AckRecorder
@@ -70,7 +74,7 @@ func (r *recorder) Record(op load.Op) {
 		samples[n+1] = histogram.Sample{Series: record.Back, Value: r.oneWay.back.keep(op.Done - op.Echoed)}
 		n += 2
 	}
-	r.Recorder.Record(op.Conn, samples[:n])
+	r.of(op.Due).Record(op.Conn, samples[:n])
 }
 
 // RecordAck implements load.AckRecorder.
@@ -89,7 +93,7 @@ func (r *recorder) RecordAck(a load.Ack) {
 	if a.Done {
 		n++
 	}
-	r.Recorder.Record(a.Conn, samples[:n])
+	r.of(a.Due).Record(a.Conn, samples[:n])
 }
 
 // RecordFailure implements load.TroubleRecorder.
@@ -112,7 +116,7 @@ func (r *recorder) RecordPublish(p load.Publish) {
 		return
 	}
 	samples := [1]histogram.Sample{{Series: record.Published, Value: p.Wait()}}
-	r.Recorder.Record(p.Conn, samples[:])
+	r.of(p.Due).Record(p.Conn, samples[:])
 }
 
 // recording adds up what the recorder was given. Only the recorder is used by
@@ -122,6 +126,7 @@ type recording struct {
 	totals   record.Histograms // of the cell so far
 	current  record.Histograms // of the current interval so far
 	fresh    record.Histograms // empty but between swap and collect; those of the recorder, which has no gaps
+	whole    *recording        // which all is added to, too; nil: this is none of a section
 }
 
 func newRecording(connections int) recording {
@@ -159,6 +164,9 @@ func (r *recording) collect(pause func()) (err error) {
 			continue
 		}
 		err = errors.Join(err, r.current[s].Merge(h), r.totals[s].Merge(h))
+		if w := r.whole; w != nil {
+			err = errors.Join(err, w.current[s].Merge(h), w.totals[s].Merge(h))
+		}
 		h.Reset()
 		pause()
 	}

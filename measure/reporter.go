@@ -22,6 +22,7 @@ type reporter struct {
 	pause    func()
 
 	recording *recording
+	section   func(to time.Duration) *section // that is under way
 	observed  *selfSampler
 
 	rates
@@ -35,7 +36,7 @@ func newReporter(s *session, in *intervals) *reporter {
 		return nil
 	}
 	return &reporter{
-		callback: s.o.Progress, cell: s.cell, cores: s.cores, analysis: s.o.Analysis, pause: in.pacer.pause, recording: &in.recording,
+		callback: s.o.Progress, cell: s.cell, cores: s.cores, analysis: in.analysis, pause: in.pacer.pause, recording: &in.recording, section: in.at,
 		observed: in.observed, rates: rates{points: make([]point, 1)}, dues: record.NewDues(record.Config(s.whole, s.o.Part)),
 	}
 }
@@ -65,13 +66,17 @@ func (r *reporter) report(to time.Duration, interval bool) {
 
 // progress sums up the cell so far.
 func (r *reporter) progress(to time.Duration, interval bool) Progress {
-	h, now := r.recording.totals[record.Response], r.last()
+	shown, cell, now := r.recording, r.cell, r.last()
+	if s := r.section(to); s != nil {
+		shown, cell = &s.recording, s.cell
+	}
+	h := shown.totals[record.Response]
 	p := Progress{
-		Cell: r.cell, Elapsed: to, Total: r.cell.Settings.Warmup + r.cell.Settings.Duration, Interval: interval,
-		Due: now.due, Outstanding: max(now.due-now.done, 0), Done: h.Count(), RateNow: r.now(),
+		Cell: r.cell, Section: cell.Shape.Section, Elapsed: to, Total: r.cell.Settings.Warmup + r.cell.Settings.Duration, Interval: interval,
+		Due: now.due, Outstanding: max(now.due-now.done, 0), Done: r.recording.totals[record.Response].Count(), RateNow: r.now(),
 		P50: h.Quantile(50), P99: h.Quantile(99), P999: h.Quantile(99.9), Max: h.Max(),
-		LagP99: r.recording.totals[record.Lag].Quantile(99), LagP99Now: r.recording.current[record.Lag].Quantile(99),
-		HeldP99:  r.recording.totals[record.Held].Quantile(99),
+		LagP99: shown.totals[record.Lag].Quantile(99), LagP99Now: r.recording.current[record.Lag].Quantile(99),
+		HeldP99:  shown.totals[record.Held].Quantile(99),
 		Response: h,
 	}
 	if r.observed != nil {

@@ -29,6 +29,12 @@ type Shape struct {
 	Connections int               `json:"connections"`
 	InFlight    int               `json:"in_flight"` // per connection; 0 is open
 	Arrivals    schedule.Arrivals `json:"arrivals"`
+
+	// Changes is a rate that changes over the window, whose mean Rate is then; "": it does not.
+	Changes schedule.Changes `json:"rate_changes,omitempty"`
+	// Section is which section of the window a result is of, from 1, at a rate that changes: Rate
+	// is then its mean. 0: the whole window.
+	Section int `json:"section,omitempty"`
 }
 
 // Settings are what all cells of a plan have in common.
@@ -51,6 +57,8 @@ type Settings struct {
 	SLOObserved bool `json:"slo_observed,omitempty"`
 
 	Faults []Fault `json:"faults,omitempty"` // in order of At
+
+	Traces []Trace `json:"traces,omitempty"` // that rates are
 }
 
 // An Echo is the process that sends messages back, so that each takes two hops.
@@ -110,7 +118,7 @@ func (p Plan) Cells() (cells []Cell) {
 		for n, shape := range p.Shapes {
 			for _, i := range order(repeat, n) {
 				cells = append(cells, Cell{
-					Target: p.Targets[i], Shape: shape, Settings: p.Settings, Repeat: repeat + 1,
+					Target: p.Targets[i], Shape: shape, Settings: p.Settings.For(shape), Repeat: repeat + 1,
 					SLOs: p.objectives(p.Targets[i].Name, shape),
 				})
 			}
@@ -122,12 +130,11 @@ func (p Plan) Cells() (cells []Cell) {
 // Took returns how long the plan takes if nothing is late: floors, windows and
 // warm-ups.
 func (p Plan) Took() time.Duration {
-	took := time.Duration(len(p.Cells())) * (p.Settings.Warmup + p.Settings.Duration)
-	if !p.Settings.Floor {
-		return took
-	}
+	took := time.Duration(0)
 	for _, c := range p.Cells() {
-		took += c.FloorTook()
+		if took += c.Settings.Warmup + c.Settings.Duration; p.Settings.Floor {
+			took += c.FloorTook()
+		}
 	}
 	return took
 }
@@ -163,7 +170,7 @@ func (c Cell) FloorTook() time.Duration { return 2*FloorWarmup + FloorNoop + c.F
 func (c Cell) Schedule() schedule.Spec {
 	return schedule.Spec{
 		Arrivals: c.Shape.Arrivals, Rate: c.Shape.Rate, Seed: c.Settings.Seed + uint64(max(c.Repeat, 1)-1),
-		Duration: c.Settings.Warmup + c.Settings.Duration,
+		Duration: c.Settings.Warmup + c.Settings.Duration, Course: c.course(),
 	}
 }
 
@@ -174,9 +181,15 @@ func (s Shape) String() string {
 		inFlight = strconv.Itoa(s.InFlight)
 	}
 	rate := strings.ReplaceAll(s.Rate.Column(), "/", "-per-") // 7-per-m
+	if s.Changes != "" {
+		rate = changesName(s.Changes)
+	}
 	text := fmt.Sprintf("%s-%dB-c%d-f%s", rate, s.Size, s.Connections, inFlight)
 	if !s.Arrivals.Even() {
 		text += "-" + strings.ReplaceAll(string(s.Arrivals), ":", "") // burst10
+	}
+	if s.Section > 0 {
+		text += fmt.Sprintf("-s%d", s.Section)
 	}
 	return text
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // MinSize is the size of the smallest message in bytes: that of the stamp that
@@ -37,6 +39,8 @@ func (p Plan) Validate() error {
 	for _, s := range p.Shapes {
 		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate())
 		shapes[s] = true
+		errs = append(errs, p.Settings.checkTrace(s.Changes), wrong(s.Changes != "" && len(p.Settings.Faults) > 0,
+			"faults and a rate that changes cannot be combined yet: their effect is found by comparison with the time before"))
 		errs = append(errs, wrong(p.Settings.Echo != "" && s.Size < minEchoed, "size %d B is below the %d B that stamp and echo need", s.Size, minEchoed))
 	}
 	return errors.Join(append(errs, p.Settings.Validate())...)
@@ -50,7 +54,8 @@ func (s Shape) Validate() error {
 		wrong(s.Connections < 1 || s.Connections > maxConnections,
 			"connections %d is not between 1 and %d", s.Connections, maxConnections),
 		wrong(s.InFlight < 0, "in-flight %d is negative; open is 0", s.InFlight),
-		Cell{Shape: s, Settings: Settings{Duration: 1}}.Schedule().Validate(),
+		s.checkChanges(),
+		schedule.Spec{Rate: s.Rate, Arrivals: s.Arrivals, Duration: 1}.Validate(),
 	)
 }
 

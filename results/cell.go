@@ -91,6 +91,8 @@ type Cell struct {
 
 	NotJudged []NotJudged `json:"not_judged,omitempty"` // the problems that could not be checked
 
+	Sections []*Cell `json:"sections,omitempty"` // at a rate that changes, of the window: percentiles are theirs; without what this cell has for all
+
 	Agents      []Agent       `json:"agents,omitempty"`       // the machines that measured it together; absent for a single one
 	AgentSpread []AgentsApart `json:"agent_spread,omitempty"` // the ranges of p50 and p99; absent if fewer than two agents know them
 }

@@ -46,7 +46,9 @@ func fields(t reflect.Type, names map[string]bool) {
 	}
 	for i := range t.NumField() {
 		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
-			names[name] = true
+			if names[name] = true; name == "sections" {
+				continue // cells, too
+			}
 			fields(t.Field(i).Type, names)
 		}
 	}

@@ -188,7 +188,7 @@ func (s *Store) Summaries(run Run) (list []*Summary, err error) {
 		return nil, nil
 	}
 	p.Repeat = 1
-	for _, cell := range p.Cells() {
+	for _, cell := range plan.Units(p.Cells()) {
 		sum, err := s.Summary(cell.SharedID())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

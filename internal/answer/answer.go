@@ -145,6 +145,8 @@ func parts(s plan.Shape) []string {
 	rate := s.Rate.Column()
 	if s.Rate == 0 { // any
 		rate = ""
+	} else if s.Changes != "" {
+		rate = s.RateText()
 	} else if n, err := strconv.ParseInt(rate, 10, 64); err == nil {
 		rate = words.Count(n) + "/s" // 6/m has its unit
 	}

@@ -104,7 +104,7 @@ func (a *Answer) belief(cells []*results.Cell) Belief {
 		return cmp.Or(cmp.Compare(invalid(b), invalid(a)), b.Cells-a.Cells)
 	})
 	if len(unseen) > 0 {
-		b.Unseen = unseenPauses(unseen, all)
+		b.Unseen = a.unseenPauses(unseen, all)
 	}
 	return b
 }
@@ -164,6 +164,7 @@ func (a *Answer) causeOf(alike []limited, cells []*results.Cell, all int) Cause 
 		c.Text = fmt.Sprintf("limited by %s %s", by, upwards(alike))
 	}
 	c.flags, c.command = a.remedy(c.Name, alike, cells)
+	c.flags = a.fixed(c.flags)
 	c.Remedy = strings.Join(slices.Concat(c.command, c.flags), " ")
 	return c
 }
@@ -243,7 +244,7 @@ func fewEvents(list []limited) string {
 }
 
 // unseenPauses describes the pauses that are not excluded where the measured time is shortest.
-func unseenPauses(list []limited, all int) *Cause {
+func (a *Answer) unseenPauses(list []limited, all int) *Cause {
 	shortest := slices.MinFunc(list, func(a, b limited) int { return cmp.Compare(a.target.WindowNS, b.target.WindowNS) })
 	window := time.Duration(shortest.target.WindowNS)
 	every := time.Duration(float64(results.UnseenPause) / results.Unseen(window, 0))
@@ -251,7 +252,7 @@ func unseenPauses(list []limited, all int) *Cause {
 	needs := float64(window) * results.Unseen(window, time.Duration(*lowest.NS)) / (1 - lowest.Percentile/100)
 	c := Cause{Name: "rare-pauses", Cells: len(cellsOf(list)), Of: all}
 	c.Text = fmt.Sprintf("pauses of %v every %v, which did not come, would raise %s", results.UnseenPause, every.Round(time.Second/10), reach(list))
-	c.flags = longer(time.Duration(needs), len(lowest.target.Cells))
+	c.flags = a.fixed(longer(time.Duration(needs), len(lowest.target.Cells)))
 	c.Remedy = strings.Join(c.flags, " ")
 	return &c
 }

@@ -46,6 +46,14 @@ func (a *Answer) remedy(name string, alike []limited, cells []*results.Cell) (fl
 	return nil, nil
 }
 
+// fixed returns flags without a duration and a rate if the rate of a shape changes: it has both.
+func (a *Answer) fixed(flags []string) []string {
+	if slices.ContainsFunc(a.Shapes, func(s Shape) bool { return s.Shape.Changes != "" }) {
+		return without(flags, "-d", "-r")
+	}
+	return flags
+}
+
 // fewEventsRemedy estimates by the events per second how long it takes until enough are above
 // the lowest of the limited percentiles. No repeat is shorter than now.
 func fewEventsRemedy(alike []limited) []string {
@@ -126,7 +134,7 @@ func (a *Answer) next(run results.Run) []string {
 func (a *Answer) search(run results.Run) []string {
 	s := a.Shapes[0]
 	n, _ := s.Targets[0].At(s.By)
-	if n.NS == nil || s.By == 100 {
+	if n.NS == nil || s.By == 100 || s.Shape.Changes != "" {
 		return nil
 	}
 	limit, digits := time.Duration(*n.NS)*2, time.Duration(1)

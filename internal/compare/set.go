@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/confidence"
 	grouping "github.com/brokerbench/brokerbench/internal/leaf/group"
+	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/internal/source"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -36,6 +36,8 @@ type Trial struct {
 	// Series has the response times of each interval. Only cells without repeats need it; it
 	// is nil if the log is missing or incomplete.
 	Series *confidence.Series
+
+	folder string // of the cell
 }
 
 // At returns the row of a percentile of the response.
@@ -84,7 +86,9 @@ func OpenCells(dir string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		set.Trials = append(set.Trials, Trial{Dir: dir, Cell: cell, Began: entry.Began})
+		for _, one := range sections.Of(cell) {
+			set.Trials = append(set.Trials, Trial{Dir: dir, Cell: one, Began: entry.Began, folder: store.Cell(entry.ID).Dir()})
+		}
 	}
 	return set, nil
 }
@@ -125,7 +129,7 @@ func (t Trial) readLog() (*confidence.Series, error) {
 			series.Add(silence)
 		}
 	}
-	_, err := source.Source{Path: filepath.Join(t.Dir, results.CellsFolder, cell.ID), Cell: cell}.Intervals(func(e histogram.Entry) error {
+	_, err := source.In(t.folder, "", cell).Intervals(func(e histogram.Entry) error {
 		if e.Tag == source.Response {
 			silent(e.Start)
 			series.Add(e.Histogram)

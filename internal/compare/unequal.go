@@ -115,7 +115,7 @@ func dimensions(s plan.Shape) []results.Setting {
 		inFlight = fmt.Sprint(s.InFlight)
 	}
 	return []results.Setting{
-		{Name: "rate", Value: s.Rate.String()},
+		{Name: "rate", Value: s.RateText()},
 		{Name: "size", Value: fmt.Sprintf("%d B", s.Size)},
 		{Name: "connections", Value: fmt.Sprint(s.Connections)},
 		{Name: "in-flight", Value: inFlight},

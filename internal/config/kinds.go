@@ -267,9 +267,19 @@ func ofSize(field *int) kind {
 	return kind{schema: schema, put: into(field, ParseSize)}.ranged("256B..1MiB*4", ParseSize)
 }
 
-func ofRate(field *schedule.Rate) kind {
+// ofRate is a rate, or one that changes, of which a trace has its mean only in the plan.
+func ofRate(s *plan.Shape) kind {
 	return kind{
-		schema: anyOf(object{"type": "number", "minimum": schedule.MinRate}, matching(rateText)), put: into(field, ParseRate),
+		schema: anyOf(object{"type": "number", "minimum": schedule.MinRate}, matching(rateText), matching(changesText)),
+		put: func(text string) (err error) {
+			c, changes, err := parseChanges(text)
+			if changes {
+				s.Changes, s.Rate = c, max(plan.Settings{}.MeanRate(c), schedule.MinRate)
+				return err
+			}
+			s.Changes = ""
+			return into(&s.Rate, ParseRate)(text)
+		},
 		sweep: "1k..64k*2", number: parseThousandths, one: schedule.PerSecond,
 	}
 }

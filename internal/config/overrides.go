@@ -87,6 +87,8 @@ func (r *reader) plan() plan.Plan {
 	}
 	var ofShapes []plan.SLO
 	p.Shapes, ofShapes = r.shapes(r.overrideAxes(o))
+	p.Settings.Traces = r.draft.Settings.Traces
+	r.changed(&p.Settings, p.Shapes)
 	if given := o.list("slo"); len(given) > 0 {
 		r.common = r.objectives(given)
 	}
@@ -108,7 +110,7 @@ func (r *reader) plan() plan.Plan {
 func (r *reader) overrideAxes(o Overrides) map[string][]value {
 	given := make(map[string][]value)
 	for _, a := range new(draft).axes() {
-		if values := r.sweeps(a, o.list(a.Name)); len(values) > 0 {
+		if values := r.traces(a, r.sweeps(a, o.list(a.Name))); len(values) > 0 {
 			r.checkValues(a.Name, values)
 			given[a.Name] = values
 		}
@@ -124,15 +126,20 @@ func (r *reader) shapes(over map[string][]value) (all []plan.Shape, objectives [
 	}
 	for _, g := range r.grids {
 		shapes, ok := g.shapes(over)
-		if all = append(all, shapes...); !ok || len(all) > maxShapes {
+		if !ok || len(all)+len(shapes) > maxShapes {
 			if len(over) > 0 { // checkGrids reported it if the file alone is too large
 				r.add(place{}, "more than %d combinations to measure", maxShapes)
 			}
 			return nil, nil
 		}
-		for _, shape := range shapes {
+		for i, shape := range shapes {
+			if shape.Changes != "" {
+				shape.Rate = r.draft.Settings.MeanRate(shape.Changes)
+				shapes[i] = shape
+			}
 			objectives = append(objectives, slos(plan.SLO{Shape: &shape}, g.slos)...)
 		}
+		all = append(all, shapes...)
 	}
 	return unique(all, self), objectives
 }

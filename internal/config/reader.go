@@ -27,6 +27,8 @@ type reader struct {
 	grids    []grid           // of the matrix, then of the cells
 	common   []plan.Objective // for every cell
 	faults   []fault
+
+	durationAt place // in the file
 }
 
 // decode returns the root of the only document in the source; nil if there is no document, or a
@@ -133,7 +135,11 @@ func (r *reader) readFile() (readTargets func()) {
 	if root == nil || kindOf(root) == isNothing {
 		return readTargets
 	}
-	all := r.fields(r.settings, func(k Key, v *yaml.Node) { r.check(placeOf(v), r.draft.try(k, v.Value)) })
+	all := r.fields(r.settings, func(k Key, v *yaml.Node) {
+		if r.check(placeOf(v), r.draft.try(k, v.Value)); k.Name == "duration" {
+			r.durationAt = placeOf(v)
+		}
+	})
 	var matrix, cells []grid
 	readCell := func(item *yaml.Node) { cells = append(cells, r.readGrid(item, "a cell", false)...) }
 	all["targets"] = func(_, v *yaml.Node) { readTargets = func() { r.readTargets(v) } }
@@ -160,6 +166,7 @@ func (r *reader) readGrid(n *yaml.Node, what string, matrix bool) []grid {
 			} else if r.want(v, a.Name+" of a cell", isValue) {
 				values = []value{{v.Value, placeOf(v)}}
 			}
+			values = r.traces(a, values)
 			r.checkValues(a.Name, values)
 			g.axes[a.Name] = values
 		}

@@ -39,10 +39,19 @@ func (m *mistakes) sweeps(k Key, values []value) (expanded []value) {
 }
 
 // together puts the parts of a number together that has commas. One of the parts begins with a zero,
-// as other numbers do not: 50,100 may be meant as a list, and is one.
+// as other numbers do not: 50,100 may be meant as a list, and is one. It also puts together what is
+// between brackets.
 func together(values []value) (whole []value) {
 	for len(values) > 0 {
 		one, n, zero := values[0], 1, false
+		for n < len(values) && strings.Count(one.text, "(") > strings.Count(one.text, ")") {
+			one.text += ", " + values[n].text
+			n++
+		}
+		if n > 1 {
+			whole, values = append(whole, one), values[n:]
+			continue
+		}
 		for n < len(values) && firstDigits.MatchString(one.text) && laterDigits.MatchString(values[n].text) {
 			one.text += "," + values[n].text
 			zero = zero || values[n].text[0] == '0'
@@ -60,7 +69,7 @@ func together(values []value) (whole []value) {
 // 100..500+100, or a single value unchanged. The last value is the largest that
 // is not above the end.
 func (k Key) expand(text string) (values []string, err error) {
-	if !strings.Contains(text, "..") {
+	if !strings.Contains(text, "..") || strings.Contains(text, "(") || strings.HasPrefix(text, tracePrefix) {
 		return []string{text}, nil
 	}
 	parts := sweepParts.FindStringSubmatch(text)

@@ -108,7 +108,7 @@ func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 		c.ReachedPerS = a.tally.reached(c, a.window.From, window)
 	}
 	c.Pauses = a.pauses.result(c, window)
-	if !c.Plan.Shape.Arrivals.InBursts() { // a burst has its own trend
+	if !c.Plan.Shape.Arrivals.InBursts() && c.Plan.Shape.Changes.Constant() { // a burst has its own trend, and so has a ramp
 		c.Steady = a.trend.steady(c.OfferedPerS)
 	}
 	if c.Steady != nil {

@@ -118,5 +118,5 @@ func joinedPauses(list []results.Pause) []results.Pause {
 // length passes unseen, and all of them came back.
 func seesPauses(c *results.Cell, least time.Duration) bool {
 	gap, ok := c.Plan.Shape.Rate.After(1)
-	return ok && gap <= least && !c.Plan.Shape.Arrivals.InBursts() && c.Ledger.Missing() == 0
+	return ok && gap <= least && c.Plan.Shape.Changes.Constant() && !c.Plan.Shape.Arrivals.InBursts() && c.Ledger.Missing() == 0
 }

@@ -169,6 +169,8 @@ func (e Environment) lacks(code results.Code, c *results.Cell) string {
 		case c.Steady != nil:
 		case c.Plan.Shape.Arrivals.InBursts():
 			return "needs even or Poisson arrivals"
+		case !c.Plan.Shape.Changes.Constant():
+			return "needs a rate that does not change within a section"
 		default:
 			return fmt.Sprintf("needs replies in %d seconds of the window", leastBlocks)
 		}

@@ -127,8 +127,12 @@ func cold(c *results.Cell) results.Problem {
 	if s == nil || s.ColdNS == 0 {
 		return results.Problem{}
 	}
-	return when(true, results.Suspect, "p50 is %s ms in the first %v of the window and %s ms after it: warm up for longer (--warmup)",
-		words.Millis(time.Duration(s.ColdP50NS)), time.Duration(s.ColdNS).Round(100*time.Millisecond), words.Millis(time.Duration(s.WarmP50NS)))
+	remedy := "warm up for longer (--warmup)"
+	if c.Plan.Shape.Section > 1 {
+		remedy = "the rate had just changed"
+	}
+	return when(true, results.Suspect, "p50 is %s ms in the first %v of the window and %s ms after it: %s",
+		words.Millis(time.Duration(s.ColdP50NS)), time.Duration(s.ColdNS).Round(100*time.Millisecond), words.Millis(time.Duration(s.WarmP50NS)), remedy)
 }
 
 // nearFloor: a part of the result is what the tool and the kernel take without a broker. Callers

@@ -80,7 +80,7 @@ func response(now measure.Progress) []string {
 	}
 	p50, p99, p999, longest := words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.P999), words.Millis(now.Max)
 	return []string{
-		fmt.Sprintf("  response ms so far: p50 %s  p99 %s  p99.9 %s  max %s", p50, p99, p999, longest),
+		fmt.Sprintf("  %s: p50 %s  p99 %s  p99.9 %s  max %s", responses(now), p50, p99, p999, longest),
 		fmt.Sprintf("  p50 %s p99 %s p99.9 %s max %s", p50, p99, p999, longest),
 		fmt.Sprintf("p99 %s p99.9 %s max %s", p99, p999, longest),
 		fmt.Sprintf("max %s", longest),

@@ -22,15 +22,16 @@ type JSON struct {
 }
 
 // An Object is a line of JSON. Times are nanoseconds. P50NS to HeldP99NS are
-// those of the window so far, and null until a message of the window is back.
+// those of the window so far, or of a section of it, and null until a message of the window is back.
 type Object struct {
 	Schema string    `json:"schema"` // Schema
 	Time   time.Time `json:"time"`
 
-	Cell      string `json:"cell"`   // its id
-	Number    int    `json:"number"` // from 1
-	Cells     int    `json:"cells"`  // of the whole run; 0: not known, a search
-	Phase     string `json:"phase"`  // warmup, window, replies: waiting for late ones
+	Cell      string `json:"cell"`    // its id
+	Number    int    `json:"number"`  // from 1
+	Cells     int    `json:"cells"`   // of the whole run; 0: not known, a search
+	Section   int    `json:"section"` // of a rate that changes, from 1; 0: of the whole window
+	Phase     string `json:"phase"`   // warmup, window, replies: waiting for late ones
 	ElapsedNS int64  `json:"elapsed_ns"`
 	TotalNS   int64  `json:"total_ns"` // warm-up and window
 	LeftNS    int64  `json:"left_ns"`  // of the whole run, if nothing is late; of the cell, in a search
@@ -58,7 +59,7 @@ func (j JSON) Show(at Position, now measure.Progress) {
 		return
 	}
 	o := Object{
-		Schema: Schema, Time: time.Now(), Cell: at.Cell.ID(), Number: at.N, Cells: at.Of, Phase: phase(now),
+		Schema: Schema, Time: time.Now(), Cell: at.Cell.ID(), Number: at.N, Cells: at.Of, Section: now.Section, Phase: phase(now),
 		ElapsedNS: int64(now.Elapsed), TotalNS: int64(now.Total), LeftNS: int64(at.left(now)),
 		Due: now.Due, Outstanding: now.Outstanding, Done: now.Done, RatePerS: now.RateNow,
 		HiccupMaxNS: int64(now.HiccupMax), Verdict: now.Verdict, Problems: now.Problems,

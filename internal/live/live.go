@@ -135,7 +135,15 @@ func soFar(now measure.Progress) string {
 	if now.Done == 0 {
 		return "warming up"
 	}
-	return fmt.Sprintf("response ms so far: p50 %s p99 %s max %s", words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.Max))
+	return fmt.Sprintf("%s: p50 %s p99 %s max %s", responses(now), words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.Max))
+}
+
+// responses names the response times that are shown: at a rate that changes those of a section.
+func responses(now measure.Progress) string {
+	if now.Section > 0 {
+		return fmt.Sprintf("response ms of section %d so far", now.Section)
+	}
+	return "response ms so far"
 }
 
 // audited writes the progress of an audit, which may read more than the acknowledged messages.

@@ -25,7 +25,7 @@ func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact fu
 		Ledger:      out.Window, WarmupLedger: out.Warmup, Strays: out.Strays, HeldByOthers: out.HeldByOthers,
 		Events: events(out, redact), Failures: failures(out.Failures, redact), Left: left(out.Left),
 	}
-	c.Plan.Target, c.Plan.Settings = cell.Target.Redacted(redact), cell.Settings.Redacted(redact)
+	c.Plan.Target, c.Plan.Settings = cell.Target.Redacted(redact), cell.Settings.Redacted(redact).WithoutTimes()
 	missing := out.Window.Missing()
 	c.Response, c.Service = results.NewDistribution(t[Response], missing), results.NewDistribution(t[Service], missing)
 	c.Lag, c.Held = results.NewDistribution(t[Lag], 0), results.NewDistribution(t[Held], 0)
@@ -51,8 +51,12 @@ func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact fu
 
 // Config returns the configuration of the engine for a part of a cell.
 func Config(cell plan.Cell, part schedule.Part) load.Config {
+	var ends load.Sections
+	for _, s := range cell.Sections() {
+		ends = append(ends, WindowOf(s.Settings).To)
+	}
 	return load.Config{
-		Schedule: cell.Schedule(), Part: part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
+		Sections: ends, Schedule: cell.Schedule(), Part: part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
 		Size: cell.Shape.Size, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight, Senders: cell.Settings.Senders,
 	}
 }

@@ -4,6 +4,7 @@ package record
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -35,6 +36,9 @@ const (
 
 // Tags names the series in the interval log.
 var Tags = [AllSeries]string{Response: "response", Service: "service", Lag: "lag", Held: "held", Warmup: "warmup", Ack: "ack", Complete: "complete", Published: "published", Outward: "outward", Back: "back"}
+
+// SectionTag returns the tag of a series of a section of the window, such as response.s2.
+func SectionTag(tag string, section int) string { return fmt.Sprintf("%s.s%d", tag, section) }
 
 // Tags of the interval log that are not series of messages.
 const (
@@ -105,10 +109,10 @@ func Save(folder *results.CellFolder, c *results.Cell, t Histograms, handling *h
 
 // CorrectionInterval returns the interval at which the messages of a connection are due.
 // HdrHistogram back-fills with it. ok is true only with one message in flight, where that
-// correction means something.
+// correction means something, and a rate that does not change.
 func CorrectionInterval(cell plan.Cell) (interval time.Duration, ok bool) {
 	interval, ok = cell.Shape.Rate.After(uint64(cell.Shape.Connections))
-	return interval, ok && cell.Shape.InFlight == 1 && interval > 0
+	return interval, ok && cell.Shape.InFlight == 1 && interval > 0 && cell.Shape.Changes == ""
 }
 
 // Period is the length of an interval of the log.

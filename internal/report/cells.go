@@ -25,7 +25,7 @@ func responses(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		s := c.Plan.Shape
 		fields := []string{
-			nameOf(c, cells), s.Rate.Column(), words.Rate(c.ReachedPerS), words.Size(s.Size),
+			nameOf(c, cells), s.RateColumn(), words.Rate(c.ReachedPerS), words.Size(s.Size),
 			fmt.Sprint(s.Connections), words.InFlight(s.InFlight), string(cmp.Or(s.Arrivals, schedule.Constant)),
 		}
 		fields = append(fields, format.Values(c.Response, append(results.Headline(), 100)...)...)
@@ -63,7 +63,7 @@ func trust(d *document.Document, cells []*results.Cell) {
 	}}
 	for _, c := range cells {
 		s := c.Plan.Shape
-		fields := []string{nameOf(c, cells), s.Rate.Column(), words.Size(s.Size), fmt.Sprint(s.Connections)}
+		fields := []string{nameOf(c, cells), s.RateColumn(), words.Size(s.Size), fmt.Sprint(s.Connections)}
 		for _, p := range []float64{50, 99, 99.9} {
 			row, _ := c.Response.At(p)
 			fields = append(fields, format.Interval(row.LowNS, row.HighNS))

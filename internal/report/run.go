@@ -58,9 +58,15 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 
 // interruption says how much of a run was measured.
 func interruption(run results.Run, cells []*results.Cell) string {
-	text, cut := fmt.Sprintf("INTERRUPTED: %d of %s measured", len(cells), words.Plural(len(run.Cells), "cell")), 0
+	measured, cut := 0, 0
+	for _, e := range run.Cells {
+		if e.Verdict != "" {
+			measured++
+		}
+	}
+	text := fmt.Sprintf("INTERRUPTED: %d of %s measured", measured, words.Plural(len(run.Cells), "cell"))
 	for _, c := range cells {
-		if c.Interrupted {
+		if c.Interrupted && (c.Plan.Shape.Section == 0 || c.Ledger.Due > 0) { // later sections had not begun
 			cut++
 		}
 	}

@@ -44,8 +44,8 @@ type Options struct {
 	Floor  *results.Floor   // what the same shape costs without a broker; nil: unknown
 	Faults FaultDriver      // nil: nothing makes faults happen
 	Counts *judge.SLOCounts // counts the messages that break objectives; may be nil
-	// Finish is given the numbers of a cell that was measured; may be nil.
-	Finish func(raw measure.Raw)
+	// Finish is given the numbers of a cell that was measured, or of each section of it; may be nil.
+	Finish func(cell plan.Cell, raw measure.Raw)
 }
 
 // Cell measures a cell on the connections that f makes, and judges it. Doubts about the numbers
@@ -55,7 +55,13 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	o.Analysis = &analysis{judge.New(part, judge.Here(o.Shared), o.Counts), o}
+	here := judge.Here(o.Shared)
+	o.Analysis = &analysis{judge.New(part, here, o.Counts), cell, o}
+	sectioned := o
+	sectioned.Counts = nil
+	o.Analyses = func(section plan.Cell) measure.Analysis {
+		return &analysis{judge.New(section, here, nil), section, sectioned}
+	}
 	if o.Faults != nil {
 		o.withFaults(f)
 	}
@@ -84,7 +90,8 @@ func (o *Options) withFaults(f requester.Factory) {
 type analysis struct {
 	*judge.Analysis
 
-	o Options
+	cell plan.Cell // or one of its sections
+	o    Options
 }
 
 // Provisional implements [measure.Analysis].
@@ -107,7 +114,7 @@ func (a *analysis) Finish(c *results.Cell, raw measure.Raw) (err error) {
 	}
 	a.o.Counts.End(raw.Totals)
 	if a.o.Finish != nil {
-		a.o.Finish(raw)
+		a.o.Finish(a.cell, raw)
 	}
 	a.Describe(c, max(raw.DueTill-c.Plan.Settings.Warmup, 0))
 	a.Judge(c)

@@ -94,8 +94,8 @@ func (d *CellDriver) AddPart(packed []byte, name string, i, of int) error {
 
 // Finish adds to the merged result of a cell what this process knows of it.
 func (d *CellDriver) Finish(c *results.Cell, raw measure.Raw) {
-	if keep := d.r.repeats.keep(d.cell); keep != nil {
-		keep(raw)
+	if keep := d.r.repeats.keep(); keep != nil {
+		keep(d.cell, raw)
 	}
 	d.r.counts.End(raw.Totals)
 	if c.Faults = unmade(d.cell.Settings.Faults); d.faults != nil {

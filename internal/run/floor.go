@@ -23,6 +23,7 @@ func Floor(ctx context.Context, cell plan.Cell, echo requester.Factory) (*result
 
 func floor(ctx context.Context, cell plan.Cell, echo requester.Factory, o Options) (*results.Floor, error) {
 	window := cell.FloorWindow()
+	cell = cell.Peak() // which the tool must carry
 	cell.Settings.Warmup, cell.Settings.Timeout = plan.FloorWarmup, floorTimeout
 	noop, err := loopback.New(loopback.Config{})
 	if err != nil {

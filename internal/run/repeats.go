@@ -27,12 +27,12 @@ func newRepeats(p plan.Plan) *repeats {
 	return &repeats{merged: make(map[string]*histogram.Histogram)}
 }
 
-// keep returns the function that adds the histograms of a cell.
-func (r *repeats) keep(cell plan.Cell) func(measure.Raw) {
+// keep returns the function that adds the histograms of a cell, or of a section.
+func (r *repeats) keep() func(plan.Cell, measure.Raw) {
 	if r == nil {
 		return nil
 	}
-	return func(raw measure.Raw) { r.add(cell, raw.Totals[record.Response]) }
+	return func(cell plan.Cell, raw measure.Raw) { r.add(cell, raw.Totals[record.Response]) }
 }
 
 // add adds the response times of a cell.
@@ -57,7 +57,7 @@ func (r *repeats) summarize(p plan.Plan, done []*results.Cell, store *results.St
 	}
 	p.Repeat = 1
 	err = r.err
-	for _, cell := range p.Cells() {
+	for _, cell := range plan.Units(p.Cells()) {
 		cells, merged := groups[cell.SharedID()], r.merged[cell.SharedID()]
 		if len(cells) == 0 {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -63,15 +64,22 @@ func (s *Session) restore(i int, cell plan.Cell) (done bool, err error) {
 		return false, err
 	}
 	s.run.Cells[i].Verdict = c.Verdict
-	s.cells = append(s.cells, c)
+	units := sections.Of(c)
+	s.cells = append(s.cells, units...)
 	if s.runner.repeats == nil {
 		return true, nil
 	}
-	h, err := responsesOf(folder, c)
-	if err == nil {
-		s.runner.repeats.add(cell, h)
+	for i, planned := range plan.Units([]plan.Cell{cell}) {
+		if i >= len(units) {
+			break
+		}
+		h, err := responsesOf(folder, units[i])
+		if err != nil {
+			return true, err
+		}
+		s.runner.repeats.add(planned, h)
 	}
-	return true, err
+	return true, nil
 }
 
 // responsesOf reads the response times of a cell that was measured.
@@ -82,7 +90,10 @@ func responsesOf(folder *results.CellFolder, c *results.Cell) (h *histogram.Hist
 		return h, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	log := histogram.NewLogReader(file)
+	log, tag := histogram.NewLogReader(file), record.Tags[record.Response]
+	if n := c.Plan.Shape.Section; n > 0 {
+		tag = record.SectionTag(tag, n)
+	}
 	for {
 		e, err := log.Next()
 		switch {
@@ -90,7 +101,7 @@ func responsesOf(folder *results.CellFolder, c *results.Cell) (h *histogram.Hist
 			return h, err
 		case err != nil:
 			return h, h.SetExtremes(time.Duration(c.Response.MinNS), time.Duration(c.Response.MaxNS), c.Response.Clamped)
-		case e.Tag != record.Tags[record.Response]:
+		case e.Tag != tag:
 			continue
 		}
 		if err := h.Merge(e.Histogram); err != nil {

@@ -188,7 +188,7 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 			ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Auditing: r.Auditing, Redact: r.Redact,
 			GiveUp: r.GiveUp, Nodes: nodes, NewWaiter: r.NewWaiter,
 		},
-		Floor: floor, Shared: r.Shared != nil && r.Shared(cell.Target), Finish: r.repeats.keep(cell), Counts: r.counts,
+		Floor: floor, Shared: r.Shared != nil && r.Shared(cell.Target), Finish: r.repeats.keep(), Counts: r.counts,
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()

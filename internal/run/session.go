@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/judge"
 	"github.com/brokerbench/brokerbench/internal/machine"
+	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -88,7 +89,7 @@ func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *res
 	s.run.Cells[i].Began = machine.Moment()
 	c, err := s.runner.cell(ctx, s.run.ID, cell, floor, i, s.of)
 	if c != nil {
-		s.cells = append(s.cells, c)
+		s.cells = append(s.cells, sections.Of(c)...)
 		s.run.Cells[i].Verdict = c.Verdict
 	}
 	if err != nil {

@@ -57,9 +57,11 @@ func ofCell(path string) bool {
 // cellFile returns the cell of a file, since the file alone does not hold the number of missing
 // messages.
 func cellFile(path string) ([]Source, []string, error) {
-	s, err := cell(filepath.Dir(path))
-	s.Tag, _ = tagOf(path)
-	return one(s, err)
+	found, err := cell(filepath.Dir(path))
+	for i := range found {
+		found[i].Tag, _ = tagOf(path)
+	}
+	return found, nil, err
 }
 
 // mostStdin limits how much of standard input is read.
@@ -124,13 +126,22 @@ func (s Source) Intervals(each func(histogram.Entry) error) (Head, error) {
 		if err == io.EOF { //nolint:errorlint // Next does not wrap it
 			return Head{Start: lines.Start(), Cut: lines.Truncated()}, nil
 		}
-		if err == nil {
+		if err == nil && s.has(&entry) {
 			err = each(entry)
 		}
 		if err != nil {
 			return Head{}, fmt.Errorf("%s: %w", path, err)
 		}
 	}
+}
+
+// has reports whether an entry of the log belongs to the source, and names its series.
+func (s Source) has(e *histogram.Entry) (ok bool) {
+	if s.section == 0 || e.Tag == Hiccup {
+		return true
+	}
+	e.Tag, ok = strings.CutSuffix(e.Tag, fmt.Sprintf(".s%d", s.section))
+	return ok
 }
 
 // open opens the log.
@@ -143,7 +154,10 @@ func (s Source) open(path string) (io.ReadCloser, error) {
 
 // LogPath returns the interval log of a cell or a file; "" for a table.
 func (s Source) LogPath() string {
-	if s.Cell != nil {
+	switch {
+	case s.section > 0:
+		return filepath.Join(s.Path, "..", "..", results.IntervalsFile)
+	case s.Cell != nil:
 		return filepath.Join(s.Path, results.IntervalsFile)
 	}
 	return s.Log

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -13,7 +14,8 @@ func folder(dir string) (found []Source, notes []string, err error) {
 	case exists(filepath.Join(dir, results.RunFile)):
 		return run(dir)
 	case exists(filepath.Join(dir, results.CellFile)):
-		return one(cell(dir))
+		found, err = cell(dir)
+		return found, nil, err
 	case exists(filepath.Join(dir, results.IntervalsFile)): // its run was killed
 		notes = []string{fmt.Sprintf("%s: without %s the number of missing messages is unknown", dir, results.CellFile)}
 		s, err := file(filepath.Join(dir, results.IntervalsFile))
@@ -53,11 +55,11 @@ func run(dir string) (found []Source, notes []string, err error) {
 			notes = append(notes, fmt.Sprintf("%s: cell %s was not measured", dir, entry.ID))
 			continue
 		}
-		s, err := cell(store.Cell(entry.ID).Dir())
+		of, err := cell(store.Cell(entry.ID).Dir())
 		if err != nil {
 			return nil, nil, err
 		}
-		found = append(found, s)
+		found = append(found, of...)
 	}
 	if len(found) == 0 {
 		return nil, nil, fmt.Errorf("%s: none of its %d cells was measured (its %s says why)", dir, len(described.Cells), results.RunFile)
@@ -65,14 +67,34 @@ func run(dir string) (found []Source, notes []string, err error) {
 	return found, notes, nil
 }
 
-// cell returns the cell in a folder, which may be outside of a run.
-func cell(dir string) (Source, error) {
+// cell returns the cell in a folder, which may be outside of a run, or its sections.
+func cell(dir string) ([]Source, error) {
 	c, err := results.OpenCell(dir).Read()
-	s := Source{Path: dir, Cell: c}
-	if above := filepath.Join(dir, "..", ".."); exists(filepath.Join(above, results.RunFile)) {
-		s.Run = above
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	run := ""
+	if above := filepath.Join(dir, "..", ".."); exists(filepath.Join(above, results.RunFile)) {
+		run = above
+	}
+	return Of(dir, run, c), nil
+}
+
+// Of returns the sources of a cell in a folder: the cell, or each of its sections.
+func Of(dir, run string, c *results.Cell) (list []Source) {
+	for _, one := range sections.Of(c) {
+		list = append(list, In(dir, run, one))
+	}
+	return list
+}
+
+// In returns the source of a cell, or of one of its sections, in the folder of the cell.
+func In(dir, run string, c *results.Cell) Source {
+	s := Source{Path: dir, Run: run, Cell: c, section: c.Plan.Shape.Section}
+	if s.section > 0 {
+		s.Path = sections.Folder(dir, s.section).Dir()
+	}
+	return s
 }
 
 // merged returns the merged.hgrm of repeats, with their distribution, which has the missing messages and

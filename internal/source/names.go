@@ -54,7 +54,7 @@ func attributes(s Source) []string {
 		p.Target.Name, "", words.Size(p.Shape.Size), words.Plural(p.Shape.Connections, "connection"), "", "", "",
 	}
 	if p.Shape.Rate > 0 { // 0 stands for any
-		row[1] = p.Shape.Rate.String()
+		row[1] = p.Shape.RateText()
 	}
 	if p.Shape.InFlight > 0 {
 		row[4] = strconv.Itoa(p.Shape.InFlight) + " in flight"

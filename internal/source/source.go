@@ -14,8 +14,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A Source is one cell, or one file of another tool: exactly one of Cell, Table
-// and Log is set.
+// A Source is one cell, a section of a cell whose rate changes, or one file of another tool:
+// exactly one of Cell, Table and Log is set.
 type Source struct {
 	Path string // the folder of the cell, or the file
 	Run  string // the folder of the cell's run; "" if it lies in none
@@ -27,7 +27,8 @@ type Source struct {
 	Log   string                 // a file of nanoseconds, of any length
 	Unit  time.Duration          // of the values of a Table or Log; 0 is milliseconds of a Table, nanoseconds of a Log
 
-	text []byte // the content of Log if it is standard input, which can be read only once
+	section int    // of the cell, from 1, if its rate changes: its log is that of the whole cell
+	text    []byte // the content of Log if it is standard input, which can be read only once
 }
 
 // Foreign reports whether a source is a file that brokerbench may not have written.

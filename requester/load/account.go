@@ -28,19 +28,21 @@ func (a *Account) setDone(done time.Duration) {
 	a.LastDone = max(a.LastDone, done)
 }
 
-// account returns the account that an op of the window belongs to: that of its section, if
-// there are any. The caller holds the lock.
+// account returns the account of an op of the window, or of its section. The caller holds the lock.
 func (c *conn) account(due time.Duration) *Account {
 	if c.sections == nil {
 		return &c.window
 	}
-	return &c.sections[c.run.cfg.Section(due)]
+	return &c.sections[c.run.cfg.Sections.At(due)]
 }
 
-// Section returns which section an op of the window is in: that which ends after due.
-func (c Config) Section(due time.Duration) int {
+// Sections are when the sections of a window end, in order, the last with the schedule.
+type Sections []time.Duration
+
+// At returns which section an op of the window is in: that which ends after due.
+func (s Sections) At(due time.Duration) int {
 	i := 0
-	for i < len(c.Sections)-1 && due >= c.Sections[i] {
+	for i < len(s)-1 && due >= s[i] {
 		i++
 	}
 	return i

@@ -18,12 +18,10 @@ const openBytes = 64 << 20
 
 // A Config says what to run.
 type Config struct {
-	Schedule schedule.Spec // when ops are due, warm-up included
-	Part     schedule.Part // the part of the connections that this process makes, such as machine 2 of 3; zero: all
-	Warmup   time.Duration // the first part of the schedule, kept apart
-	// Sections are when the sections of the window end, in order, the last with the schedule: each
-	// has its own account. Nil: none has.
-	Sections    []time.Duration
+	Schedule    schedule.Spec // when ops are due, warm-up included
+	Part        schedule.Part // the part of the connections that this process makes, such as machine 2 of 3; zero: all
+	Warmup      time.Duration // the first part of the schedule, kept apart
+	Sections    Sections      // of the window, each with its own account; nil: none
 	Size        int           // bytes of a message, at least requester.StampSize
 	Connections int           // of the whole schedule; 0 means 1
 	InFlight    int           // ops in flight on one connection; 0: open, 64 MiB of payload

@@ -14,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/html"
+	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -130,7 +131,7 @@ func readSet(store *results.Store) (run results.Run, cells []*results.Cell, repe
 		if err != nil {
 			return run, nil, nil, err
 		}
-		cells = append(cells, cell)
+		cells = append(cells, sections.Of(cell)...)
 	}
 	repeated, err = store.Summaries(run)
 	return run, cells, repeated, err

@@ -52,11 +52,21 @@ func (a *agentsFlags) place(known testbed.Targets, plans ...plan.Plan) error {
 	var errs []error
 	for _, p := range plans {
 		if a.where != nil {
-			errs = append(errs, a.where.Check(p.Cells()), checkNear(*a.where, p), a.checkTargets(known, p.Targets, *a.where))
+			errs = append(errs, checkSteady(p), a.where.Check(p.Cells()), checkNear(*a.where, p), a.checkTargets(known, p.Targets, *a.where))
 		}
 		errs = append(errs, a.checkEcho(p))
 	}
 	return command.Usage(errors.Join(errs...))
+}
+
+// checkSteady refuses rates that change, whose sections agents do not add up yet.
+func checkSteady(p plan.Plan) error {
+	for _, s := range p.Shapes {
+		if s.Changes != "" {
+			return fmt.Errorf("rate %s: agents cannot share a rate that changes yet: leave out --agents", s.RateText())
+		}
+	}
+	return nil
 }
 
 // share returns into how many parts this machine's processes divide the connections; 0 if agents

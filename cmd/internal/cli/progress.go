@@ -14,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/search"
+	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -86,6 +87,13 @@ func (p *progress) finish(_ plan.Cell, c *results.Cell, err error) {
 		p.brief(c)
 		return
 	}
+	for _, one := range sections.Of(c) {
+		p.explain(one)
+	}
+}
+
+// explain reports the problems of a cell, or of one of its sections.
+func (p *progress) explain(c *results.Cell) {
 	for _, s := range c.SLOs {
 		if s.Outcome != results.Passed {
 			p.of(live.Notice{Kind: live.SLO, Text: fmt.Sprintf("SLO %v %s: %s", s.Objective, s.Outcome, s.Text)})
@@ -109,9 +117,11 @@ func (p *progress) brief(c *results.Cell) {
 		return
 	}
 	var codes []string
-	for _, problem := range c.Problems {
-		if problem.Severity != results.Valid {
-			codes = append(codes, string(problem.Code))
+	for _, one := range sections.Of(c) {
+		for _, problem := range one.Problems {
+			if code := string(problem.Code); problem.Severity != results.Valid && !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
 		}
 	}
 	p.of(live.Notice{Kind: live.Kind(c.Verdict), Text: fmt.Sprintf("%s (%s)", c.Verdict, strings.Join(codes, ", "))})

@@ -33,10 +33,12 @@ func (c *cells) progress(now measure.Progress) {
 	if !now.Interval {
 		return
 	}
-	labels := labelsOf(now.Cell)
+	cell := now.Cell
+	cell.Shape.Section = now.Section // whose response times these are
+	labels := labelsOf(cell)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if id := now.Cell.ID(); id != c.id {
+	if id := cell.ID(); id != c.id {
 		c.id, c.begun, c.before = id, time.Now().Add(-now.Elapsed), c.response
 	}
 	c.response, c.gauges = []prometheus.Metric{native(now.Response, c.begun, labels)}, known(now, labels)
@@ -72,7 +74,7 @@ func known(now measure.Progress, labels []string) (list []prometheus.Metric) {
 func labelsOf(c plan.Cell) []string {
 	s := c.Shape
 	return []string{
-		c.Target.Name, s.Rate.Column(), strconv.Itoa(s.Size), strconv.Itoa(s.Connections),
+		c.Target.Name, s.RateColumn(), strconv.Itoa(s.Size), strconv.Itoa(s.Connections),
 		words.InFlight(s.InFlight), string(cmp.Or(s.Arrivals, schedule.Constant)), strconv.Itoa(max(c.Repeat, 1)),
 	}
 }

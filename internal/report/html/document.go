@@ -95,6 +95,7 @@ func (d *document) addRun(r results.Run, dir string) {
 	for _, t := range r.Plan.Targets {
 		d.targets.Hue(t.Name)
 	}
+	r.Plan.Settings = r.Plan.Settings.WithoutTimes()
 	d.Runs = append(d.Runs, run{Run: r, Folder: folder})
 }
 

@@ -95,8 +95,16 @@ func (d *document) addStore(store *results.Store) (sources []source.Source, err 
 		if err != nil {
 			return nil, err
 		}
-		d.addCell(len(d.Runs)-1, entry, c)
-		cells, sources = append(cells, c), append(sources, source.Source{Path: folder.Dir(), Run: store.Dir(), Cell: c})
+		if c == nil {
+			d.addCell(len(d.Runs)-1, entry, nil)
+			cells, sources = append(cells, nil), append(sources, source.Source{Path: folder.Dir(), Run: store.Dir()})
+			continue
+		}
+		for _, s := range source.Of(folder.Dir(), store.Dir(), c) {
+			entry.ID = s.Cell.ID
+			d.addCell(len(d.Runs)-1, entry, s.Cell)
+			cells, sources = append(cells, s.Cell), append(sources, s)
+		}
 	}
 	d.addAnswer(r, cells)
 	return sources, errors.Join(d.addSearch(store), d.addPairs(store))

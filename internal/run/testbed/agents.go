@@ -47,7 +47,7 @@ func MeasurePart(ctx context.Context, table brokers.Table, t wire.Task, dir stri
 			Progress: func(p measure.Progress) { hooks.Progress(p.Due, p.Done) },
 		},
 		Shared: known.Shared(t.Cell.Target), Floor: floor, Faults: faults,
-		Finish: func(raw measure.Raw) { hooks.Spanned(raw.FirstDone, raw.LastDone) },
+		Finish: func(_ plan.Cell, raw measure.Raw) { hooks.Spanned(raw.FirstDone, raw.LastDone) },
 	})
 	return err
 }
