@@ -41,7 +41,7 @@ func sectioned(t *testing.T, system loopback.Config, cell plan.Cell, o Options) 
 	var c *results.Cell
 	synctest.Test(t, func(t *testing.T) {
 		o.NewWaiter = load.SleepWaiter
-		o.Analyses = func(section plan.Cell) Analysis { return verdictOf(section) }
+		o.Analyses = verdictOf
 		if c, err = Cell(t.Context(), f, cell, o); err != nil {
 			t.Fatal(err)
 		}

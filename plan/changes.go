@@ -141,9 +141,9 @@ func (s Shape) RateText() string {
 	}
 	one := all[s.Section-1]
 	text, unit := "about "+counted(s.Rate), perSecond(s.Rate)
-	switch {
-	case one.Begin == 0:
-	case one.Begin == one.End:
+	switch one.Begin {
+	case 0:
+	case one.End:
 		text, unit = counted(one.Begin), perSecond(one.Begin)
 	default:
 		text = counted(one.Begin) + "–" + counted(one.End)

@@ -67,7 +67,7 @@ func ReadTrace(name string, from io.Reader) (Trace, schedule.Changes, error) {
 func traceLine(line string, before []time.Duration) (time.Duration, error) {
 	text := strings.TrimSpace(line)
 	seconds, err := strconv.ParseFloat(text, 64)
-	at, last := time.Duration(0), time.Duration(0)
+	last := time.Duration(0)
 	if len(before) > 0 {
 		last = before[len(before)-1]
 	}
@@ -79,7 +79,8 @@ func traceLine(line string, before []time.Duration) (time.Duration, error) {
 	case len(before) == mostLines:
 		return 0, fmt.Errorf("a trace has %d lines at most", mostLines)
 	}
-	if at = time.Duration(math.Round(seconds * 1e9)); at < last {
+	at := time.Duration(math.Round(seconds * 1e9))
+	if at < last {
 		return 0, fmt.Errorf("the trace runs backward: %s s comes after %v s", text, last.Seconds())
 	}
 	return at, nil
