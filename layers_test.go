@@ -108,7 +108,7 @@ var layers = map[string][]string{
 	"internal/agents/attempt":     {"internal/agents/wire"},
 	"internal/agents/control":     {"internal/agents/wire", natsGo, natsSv},
 	"internal/agents/agent":       {"internal/agents/control", "internal/agents/wire", "results", natsGo},
-	"internal/agents/coordinator": {"internal/agents/attempt", "internal/agents/wire", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge"},
+	"internal/agents/coordinator": {"internal/leaf/safefile", "internal/agents/attempt", "internal/agents/wire", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge"},
 	"internal/agents/group":       {"internal/agents/control", "internal/agents/coordinator", "internal/agents/place", "internal/agents/wire", "internal/leaf/safefile", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge", "internal/run"},
 	"internal/agents/place":       {"internal/agents/wire", "internal/leaf/process"},
 

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -92,7 +93,7 @@ func (d *deliveries) wrote(agent string, chunk int, now time.Duration, err error
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case full(err):
+	case safefile.Full(err):
 		d.full, d.fell = err, now
 	case err == nil:
 		d.full = nil

@@ -3,19 +3,15 @@ package coordinator
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/merge"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-// full tells whether an error is that of a disk without space.
-func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // local tells whether an error is of this machine, and not of the data of an agent, which may lack a
 // file.
@@ -27,32 +23,11 @@ func local(err error) bool {
 // Room calls what writes below a folder until the disk has room for it. When ctx ends or the user
 // gives up before, the error is ErrHalted.
 func (c *Coordinator) Room(ctx context.Context, dir string, write func() error) error {
-	for waited := false; ; waited = true {
-		err := write()
-		if !full(err) {
-			return err
-		}
-		if !waited {
-			c.cfg.Say(fullText(dir, err))
-		}
-		select {
-		case <-time.After(roomEvery):
-			continue
-		case <-ctx.Done():
-		case <-c.cfg.GiveUp:
-		}
+	err := safefile.Room{Say: c.cfg.Say, GiveUp: c.cfg.GiveUp}.Wait(ctx, dir, write)
+	if safefile.Full(err) {
 		return halted(err)
 	}
-}
-
-// roomEvery is how often a full disk is tried again.
-const roomEvery = time.Second
-
-// fullText tells the user of a disk without space.
-func fullText(dir string, err error) string {
-	var cause syscall.Errno
-	errors.As(err, &cause)
-	return fmt.Sprintf("%s: %v: free some space there; the agents keep their results and the run goes on then, or Ctrl-C twice ends it", dir, cause)
+	return err
 }
 
 // reserve returns an error if the disk has no room for what merging writes: as much as the largest

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/agents/attempt"
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
@@ -85,7 +86,7 @@ func (c *Coordinator) excuse(t *trial) {
 	}
 	if !t.full {
 		t.full = true
-		c.cfg.Say(fullText(t.dir, err))
+		c.cfg.Say(safefile.FullText(t.dir, err))
 	}
 }
 

@@ -80,9 +80,10 @@ func Write(path string, write func(io.Writer) error) error {
 // A File is written in steps, and does not exist under its name before Commit. One goroutine
 // uses it. A process that is killed leaves the temporary file behind.
 type File struct {
-	path   string
-	file   *os.File
-	buffer *bufio.Writer
+	path    string
+	file    *os.File
+	backlog *Backlog
+	buffer  *bufio.Writer
 }
 
 // Create creates a temporary file in the folder of path.
@@ -91,7 +92,8 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, errors.Unwrap(err))
 	}
-	return &File{path, f, bufio.NewWriter(f)}, nil
+	backlog := NewBacklog(f)
+	return &File{path, f, backlog, bufio.NewWriter(backlog)}, nil
 }
 
 // Write implements io.Writer. After an error nothing more is written, and Commit
@@ -100,7 +102,7 @@ func (f *File) Write(p []byte) (int, error) { return f.buffer.Write(p) }
 
 // Commit gives the file its name, if all of it could be written. Otherwise it removes it.
 func (f *File) Commit() error {
-	err := cmp.Or(f.buffer.Flush(), f.file.Chmod(0o644), f.file.Close())
+	err := cmp.Or(f.buffer.Flush(), f.backlog.Flush(), f.file.Chmod(0o644), f.file.Close())
 	if err == nil {
 		err = os.Rename(f.file.Name(), f.path)
 	}
