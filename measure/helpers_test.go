@@ -125,5 +125,5 @@ func (v verdicts) Finish(c *results.Cell, raw Raw) error {
 // openIntervals returns the intervals of a cell that is judged.
 func openIntervals(o Options, cell plan.Cell) (*intervals, error) {
 	o.Analysis = verdicts{judge.New(cell, judge.Here(false), nil)}
-	return newIntervals(newSession(nil, cell, cell, o))
+	return newIntervals(context.Background(), newSession(nil, cell, cell, o))
 }

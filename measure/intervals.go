@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"iter"
 	"time"
@@ -42,7 +43,7 @@ type intervals struct {
 	ended chan struct{}
 }
 
-func newIntervals(s *session) (*intervals, error) {
+func newIntervals(ctx context.Context, s *session) (*intervals, error) {
 	in := &intervals{
 		recording: newRecording(max(s.cell.Shape.Connections, 1)), analysis: s.o.Analysis,
 		window: record.WindowOf(s.cell.Settings),
@@ -52,11 +53,17 @@ func newIntervals(s *session) (*intervals, error) {
 		in.analysis = nil // the sections have theirs
 	}
 	in.shortest = make([]time.Duration, len(in.recording.recorder.shortest))
-	var errs [3]error
-	in.log, errs[0] = record.CreateLog(s.o.Folder)
-	in.observed, errs[1] = newSelfSampler(s.o.Observer, s.o.Folder)
-	in.nodes, errs[2] = record.NewNodeSampler(s.o.Nodes, s.cell, s.o.Folder)
-	if err := errors.Join(errs[:]...); err != nil {
+	var err error
+	for _, create := range []func() error{
+		func() error { in.log, err = record.CreateLog(s.o.Folder); return err },
+		func() error { in.observed, err = newSelfSampler(s.o.Observer, s.o.Folder); return err },
+		func() error { in.nodes, err = record.NewNodeSampler(s.o.Nodes, s.cell, s.o.Folder); return err },
+	} {
+		if err = s.o.Room(ctx, create); err != nil {
+			break
+		}
+	}
+	if err != nil {
 		return nil, errors.Join(err, in.close())
 	}
 	in.reporter = newReporter(s, in)

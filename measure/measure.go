@@ -26,6 +26,9 @@ const describeTimeout = 15 * time.Second
 type Options struct {
 	ID     string              // the cell's name within its run; "" makes one of the cell
 	Folder *results.CellFolder // where to write the files; nil: nowhere
+	// Room calls what writes to Folder. It may call it again until the disk has space or ctx ends;
+	// nil: once.
+	Room   func(ctx context.Context, write func() error) error
 	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
 
 	// Part is the part of the cell that this process sends, such as part 2 of 3, when several
@@ -140,6 +143,10 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	defer s.echo.close()
 	out, err := load.Run(ctx, s.wrapped(), cfg, s.recording.recorder, s.hooks())
 	s.echo.write(s.log, out.Elapsed)
+	kept := context.WithoutCancel(ctx) // what was measured is written even so
+	if err == nil {
+		_ = s.o.Room(kept, s.log.Flush) // its error is that of close
+	}
 	logErr := s.close()
 	out.Left = append(out.Left, s.echo.close()...)
 	if len(out.Left) > 0 && s.o.Left != nil {
@@ -156,7 +163,11 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		err = o.Analysis.Finish(c, Raw{out, s.recording.totals, s.audit.missing()})
 	}
 	if o.Folder != nil { // a result that could not be kept is the graver error
-		logErr = cmp.Or(o.Folder.Save(c), s.saveTables(c), logErr)
+		logErr = cmp.Or(
+			s.o.Room(kept, func() error { return o.Folder.Save(c) }),
+			s.o.Room(kept, func() error { return s.saveTables(c) }),
+			logErr,
+		)
 	}
 	return c, cmp.Or(err, logErr)
 }
@@ -173,6 +184,9 @@ func newSession(f requester.Factory, cell, whole plan.Cell, o Options) *session 
 	o.ID = cmp.Or(o.ID, whole.ID())
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
+	}
+	if o.Room == nil {
+		o.Room = func(_ context.Context, write func() error) error { return write() }
 	}
 	s := &session{cell: cell, whole: whole, o: o, factory: f}
 	if o.Part.Of < 2 {
@@ -200,7 +214,7 @@ func (s *session) config() load.Config {
 
 // open opens the files, the echo, and the audit.
 func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
-	if s.intervals, err = newIntervals(s); err != nil {
+	if s.intervals, err = newIntervals(ctx, s); err != nil {
 		return err
 	}
 	if s.echo, err = beginEcho(ctx, s.o.Echo, s.intervals, cfg); err != nil {

@@ -23,8 +23,8 @@ func OpenCell(dir string) *CellFolder { return &CellFolder{dir: dir} }
 func (f *CellFolder) Dir() string { return f.dir }
 
 // CreateIntervals creates intervals.hlog, which is written while the cell runs. Each Write
-// appends all of its data or nothing. The caller closes it.
-func (f *CellFolder) CreateIntervals() (io.WriteCloser, error) {
+// appends all of its data or nothing, or holds it while the disk is full. The caller closes it.
+func (f *CellFolder) CreateIntervals() (*safefile.Backlog, error) {
 	return file.CreateAppend(filepath.Join(f.dir, IntervalsFile))
 }
 

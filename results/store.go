@@ -8,6 +8,7 @@
 package results
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -168,11 +169,12 @@ func (s *Store) SaveSummary(sum *Summary, merged *histogram.Histogram) error {
 	if err := createFolder(dir); err != nil {
 		return err
 	}
-	if err := writePercentiles(filepath.Join(dir, MergedFile), merged); err != nil {
-		return err
-	}
 	sum.Schema = SummarySchema
-	return file.WriteJSON(filepath.Join(dir, SummaryFile), sum)
+	err := cmp.Or(writePercentiles(filepath.Join(dir, MergedFile), merged), file.WriteJSON(filepath.Join(dir, SummaryFile), sum))
+	if err != nil {
+		_ = os.RemoveAll(dir) // so that it can be saved again
+	}
+	return err
 }
 
 // Summary reads the summary.json of an ID.

@@ -12,11 +12,19 @@ import (
 
 // A Log writes the interval log of a cell. A nil log writes nothing.
 type Log struct {
-	file    io.WriteCloser
+	file    logFile
 	log     *histogram.LogWriter // nil before Begin
 	lines   int64                // that Write was given
+	held    int64                // of these, the last, which the disk has no space for yet
 	leftOut int64                // of these, not written
 	err     error                // why; the first error of writing
+}
+
+// A logFile holds what a full disk does not take: see [safefile.Backlog].
+type logFile interface {
+	io.WriteCloser
+	Held() bool
+	Flush() error
 }
 
 // CreateLog creates the log in a folder; without a folder it returns nil.
@@ -25,7 +33,10 @@ func CreateLog(folder *results.CellFolder) (*Log, error) {
 		return nil, nil
 	}
 	file, err := folder.CreateIntervals()
-	return &Log{file: file}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Log{file: file}, nil
 }
 
 // Begin is called when the schedule begins.
@@ -35,8 +46,8 @@ func (l *Log) Begin(start time.Time) {
 	}
 }
 
-// Write writes one line if the histogram holds any value. A line that cannot be written, such as
-// to a full disk, is left out; the next one may be in the file again.
+// Write writes one line if the histogram holds any value. A line that cannot be written is left out;
+// the next one may be in the file again. While the disk is full, lines are held.
 func (l *Log) Write(tag string, from, to time.Duration, h *histogram.Histogram) {
 	if l == nil || h.Count() == 0 {
 		return
@@ -46,12 +57,30 @@ func (l *Log) Write(tag string, from, to time.Duration, h *histogram.Histogram) 
 		l.leftOut++
 		l.err = cmp.Or(l.err, err)
 	}
+	if l.held++; !l.file.Held() {
+		l.held = 0
+	}
+}
+
+// Flush writes the lines that are held.
+func (l *Log) Flush() error {
+	if l == nil {
+		return nil
+	}
+	err := l.file.Flush()
+	if err == nil {
+		l.held = 0
+	}
+	return err
 }
 
 // Close closes the file and returns the first error, and how much is left out.
 func (l *Log) Close() error {
 	if l == nil {
 		return nil
+	}
+	if err := l.Flush(); err != nil {
+		l.err, l.leftOut = cmp.Or(l.err, err), l.leftOut+l.held
 	}
 	err := l.file.Close()
 	if l.leftOut > 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 )
 
 // A disk is full when it is told to be.
@@ -25,6 +26,8 @@ func (d *disk) Write(p []byte) (int, error) {
 }
 
 func (d *disk) Close() error { return nil }
+func (d *disk) Held() bool   { return false }
+func (d *disk) Flush() error { return nil }
 
 func TestALogThatIsShortSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // writing parks
@@ -50,6 +53,35 @@ func TestALogThatIsShortSaysSo(t *testing.T) {
 			t.Errorf("%d entries, cut %v, %v", len(log.Entries), log.Truncated, err)
 		}
 	})
+}
+
+// Lines for which the disk has no space are written later, or are left out at the end.
+func TestALogOnAFullDiskIsHeld(t *testing.T) {
+	for again, want := range map[bool]int64{true: 0, false: 3} {
+		synctest.Test(t, func(t *testing.T) { // writing parks
+			d := new(disk)
+			l := &Log{file: safefile.NewBacklog(d)}
+			h := histogram.New()
+			h.Record(time.Millisecond)
+			l.Begin(time.Unix(1, 0))
+			for i := range 5 {
+				d.full = i >= 2
+				l.Write("response", time.Duration(i)*time.Second, time.Duration(i+1)*time.Second, h)
+			}
+			if err := l.Flush(); !safefile.Full(err) {
+				t.Errorf("Flush on a full disk: %v", err)
+			}
+			d.full = !again
+			err, short := l.Close(), l.Short(strings.ToUpper)
+			if (err == nil) != again || (short == nil) != again || short != nil && (short.Lines != 2 || short.LeftOut != want) {
+				t.Errorf("there is space again: %v; error %v, %+v", again, err, short)
+			}
+			log, err := histogram.ReadLog(&d.has)
+			if err != nil || log.Truncated || int64(len(log.Entries)) != 5-want {
+				t.Errorf("%d entries, cut %v, %v", len(log.Entries), log.Truncated, err)
+			}
+		})
+	}
 }
 
 func TestAWholeLogSaysNothing(t *testing.T) {

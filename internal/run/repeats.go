@@ -45,8 +45,8 @@ func (r *repeats) add(cell plan.Cell, h *histogram.Histogram) {
 }
 
 // summarize sums up the cells that were measured, in the order of the plan, and
-// stores the summaries if store is not nil. It returns the first error.
-func (r *repeats) summarize(p plan.Plan, done []*results.Cell, store *results.Store) (list []*results.Summary, err error) {
+// calls save with each summary. It returns the first error.
+func (r *repeats) summarize(p plan.Plan, done []*results.Cell, save func(*results.Summary, *histogram.Histogram) error) (list []*results.Summary, err error) {
 	if r == nil {
 		return nil, nil
 	}
@@ -65,9 +65,7 @@ func (r *repeats) summarize(p plan.Plan, done []*results.Cell, store *results.St
 		s := results.NewSummary(cells, merged)
 		s.SLOs = judge.PooledSLOs(cells)
 		list = append(list, s)
-		if store != nil {
-			err = cmp.Or(err, store.SaveSummary(s, merged))
-		}
+		err = cmp.Or(err, save(s, merged))
 	}
 	return list, err
 }

@@ -71,8 +71,8 @@ type Runner struct {
 	// does not use Floor and Observer. May be nil.
 	Agents func(ctx context.Context, cell plan.Cell, folder *results.CellFolder, d *CellDriver) (*results.Cell, error)
 
-	// Room calls what writes below a folder, and may call it again until the disk has room, for
-	// a cell that agents measure; nil: once.
+	// Room calls what writes below a folder, and may call it again until the disk has room or ctx
+	// ends; nil: once.
 	Room func(ctx context.Context, dir string, write func() error) error
 
 	repeats   *repeats         // of the run under way
@@ -203,9 +203,10 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 		o.Left = func(names []string) { r.Left(cell, names) }
 	}
 	if r.Store != nil {
-		if o.Folder, err = r.Store.CreateCell(o.ID); err != nil {
+		if o.Folder, err = r.folder(ctx, cell); err != nil {
 			return nil, err
 		}
+		o.Room = func(ctx context.Context, write func() error) error { return r.room(ctx, o.Folder.Dir(), write) }
 	}
 	c, err = Cell(ctx, f, cell, o)
 	if c == nil && r.Explain != nil {
@@ -236,7 +237,7 @@ func (r Runner) onAgents(ctx context.Context, cell plan.Cell) (*results.Cell, er
 	if err != nil {
 		return nil, err
 	}
-	folder, err := r.room(ctx, cell)
+	folder, err := r.folder(ctx, cell)
 	if err != nil {
 		return nil, err
 	}
@@ -247,16 +248,19 @@ func (r Runner) onAgents(ctx context.Context, cell plan.Cell) (*results.Cell, er
 	return c, err
 }
 
-// room creates the folder of a cell that agents measure.
-func (r Runner) room(ctx context.Context, cell plan.Cell) (folder *results.CellFolder, err error) {
-	create := func() error {
+// folder creates the folder of a cell.
+func (r Runner) folder(ctx context.Context, cell plan.Cell) (folder *results.CellFolder, err error) {
+	err = r.room(ctx, r.Store.Dir(), func() error {
 		folder, err = r.Store.CreateCell(cell.ID())
 		return err
-	}
-	if r.Room == nil {
-		err = create()
-	} else {
-		err = r.Room(ctx, r.Store.Dir(), create)
-	}
+	})
 	return folder, err
+}
+
+// room calls what writes below a folder, as Room says.
+func (r Runner) room(ctx context.Context, dir string, write func() error) error {
+	if r.Room == nil {
+		return write()
+	}
+	return r.Room(ctx, dir, write)
 }

@@ -40,7 +40,7 @@ func TestATargetThatIsDownDoesNotStopTheOthers(t *testing.T) {
 	}
 }
 
-// The folder of a cell that agents measure is created once the disk has room for it.
+// The folder of a cell is created once the disk has room for it.
 func TestTheFolderOfACellWaitsForRoom(t *testing.T) {
 	store := newStore(t)
 	cells := filepath.Join(store.Dir(), results.CellsFolder)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/judge"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/sections"
@@ -93,6 +94,9 @@ func (s *Session) measure(ctx context.Context, i int, cell plan.Cell, floor *res
 		s.run.Cells[i].Verdict = c.Verdict
 	}
 	if err != nil {
+		if c != nil { // one of its files could not be written, and that is no interruption
+			ctx = context.WithoutCancel(ctx)
+		}
 		return c, s.fail(ctx, i, err)
 	}
 	s.save()
@@ -128,6 +132,14 @@ func (s *Session) save() {
 	}
 }
 
+// kept calls what writes the last of the run, also if ctx has ended.
+func (s *Session) kept(ctx context.Context, write func() error) error {
+	if s.runner.Store == nil {
+		return nil
+	}
+	return s.runner.room(context.WithoutCancel(ctx), s.runner.Store.Dir(), write)
+}
+
 // End ends the run. It returns what was measured, and the errors of cells and of
 // writing.
 func (s *Session) End(ctx context.Context) (results.Run, []*results.Cell, error) {
@@ -135,7 +147,8 @@ func (s *Session) End(ctx context.Context) (results.Run, []*results.Cell, error)
 	if !slices.ContainsFunc(s.errs, func(err error) bool { return errors.Is(err, ErrUnfinished) }) {
 		s.run.Finished = time.Now()
 	}
-	if s.save(); s.saved != nil {
+	s.saved = s.kept(ctx, func() error { return s.runner.Store.SaveRun(s.run) })
+	if s.saved != nil {
 		s.saved = fmt.Errorf("%w: it has no end time, and not what became of every cell", s.saved)
 	}
 	return s.run, s.cells, errors.Join(append(s.errs, s.saved)...)
@@ -143,7 +156,9 @@ func (s *Session) End(ctx context.Context) (results.Run, []*results.Cell, error)
 
 // finish sums up the repeats of a plan and ends the run.
 func (s *Session) finish(ctx context.Context, p plan.Plan) (results.Run, []*results.Cell, []*results.Summary, error) {
-	summaries, err := s.runner.repeats.summarize(p, s.cells, s.runner.Store)
+	summaries, err := s.runner.repeats.summarize(p, s.cells, func(sum *results.Summary, merged *histogram.Histogram) error {
+		return s.kept(ctx, func() error { return s.runner.Store.SaveSummary(sum, merged) })
+	})
 	if err != nil {
 		s.errs = append(s.errs, err)
 	}

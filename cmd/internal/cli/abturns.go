@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
@@ -171,6 +172,12 @@ func (p *progress) say(text string) {
 	if !p.quiet {
 		fmt.Fprintln(p.w, text)
 	}
+}
+
+// warn writes a line for which the run waits.
+func (p *progress) warn(text string) {
+	p.view.Clear()
+	fmt.Fprintln(p.w, brokers.Redact(text))
 }
 
 // paired reports a pair.

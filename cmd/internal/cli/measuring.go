@@ -14,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/internal/machine/doctor"
 	"github.com/brokerbench/brokerbench/internal/report/document"
@@ -139,7 +140,7 @@ func (o measureOptions) measuring(s command.Streams, p plan.Plan, shown *progres
 	m.Runner = run.Runner{
 		Command: command, Redact: brokers.Redact,
 		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Begin: shown.begin,
-		GiveUp: s.GiveUp, Left: m.left.Add, Explain: o.explain, Unreached: shown.unreached,
+		GiveUp: s.GiveUp, Room: safefile.Room{Say: shown.warn, GiveUp: s.GiveUp}.Wait, Left: m.left.Add, Explain: o.explain, Unreached: shown.unreached,
 	}
 	m.bed.Fill(&m.Runner)
 	return m

@@ -66,6 +66,9 @@ func Cell(cell plan.Cell, start time.Time, parts []Part, o Options) (*results.Ce
 	}
 	m.log.Begin(start)
 	err = m.play(parts)
+	if err == nil {
+		_ = o.Write(m.log.Flush) // its error is that of Close
+	}
 	logErr := m.log.Close()
 	if err != nil {
 		return nil, err

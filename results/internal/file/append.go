@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 )
 
 // CreateAppend creates a file that must not exist. Each Write appends all of its data or
-// nothing.
-func CreateAppend(path string) (io.WriteCloser, error) {
+// nothing. What a full disk does not take is held.
+func CreateAppend(path string) (*safefile.Backlog, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644) //nolint:gosec // results are for everyone to read
 	if err != nil {
 		return nil, fmt.Errorf("creating %s: %w", path, err)
 	}
-	return &wholeFile{file: f}, nil
+	return safefile.NewBacklog(&wholeFile{file: f}), nil
 }
 
 // A wholeFile appends all data of a Write to a file, or nothing: when a disk becomes full in
