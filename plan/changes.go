@@ -83,6 +83,25 @@ func (c Cell) Peak() Cell {
 	return c
 }
 
+// DueRate returns how many messages of a section are due per second from one offset to another: of
+// a trace, whose times results do not have, the mean of the section.
+func (c Cell) DueRate(from, to time.Duration) float64 {
+	at := c.Shape.Changes.Sections()[c.Shape.Section-1]
+	before := c.Settings.Warmup - at.From // the warm-up of the whole cell
+	from, to = max(from, c.Settings.Warmup), min(to, c.Settings.Warmup+c.Settings.Duration)
+	legs, _ := c.Shape.Changes.Legs()
+	switch {
+	case from >= to:
+		return 0
+	case len(legs) == 0:
+		return float64(c.Shape.Rate)
+	}
+	spec := schedule.Spec{Rate: c.Shape.Rate, Duration: before + c.Shape.Changes.Long(), Course: schedule.NewCourse(before, legs)}
+	counter := spec.Counter(schedule.Part{})
+	n := counter.Until(from)
+	return float64(counter.Until(to)-n) / (to - from).Seconds()
+}
+
 // course returns when messages are due at a rate that changes; nil if it does not.
 func (c Cell) course() *schedule.Course {
 	changes := c.Shape.Changes

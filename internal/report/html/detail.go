@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/report/input"
 	"github.com/brokerbench/brokerbench/internal/report/plot"
@@ -15,6 +16,7 @@ import (
 type detail struct {
 	Cell      *results.Cell `json:"cell"`
 	Intervals []*interval   `json:"intervals"`
+	Due       []float64     `json:"due,omitempty"`        // messages due per second in each interval, of a section of a rate that changes
 	Nodes     []string      `json:"nodes,omitempty"`      // names of those in the intervals
 	MoreNodes int           `json:"more_nodes,omitempty"` // how many are not in them
 	Chart     string        `json:"chart,omitempty"`      // of its percentiles: an SVG
@@ -66,6 +68,11 @@ func newDetail(s source.Source, o plot.Options) (*detail, error) {
 		return nil, err
 	}
 	d.Intervals = t.intervals()
+	if c.Plan.Shape.Section > 0 {
+		for _, i := range d.Intervals {
+			d.Due = append(d.Due, c.Plan.DueRate(time.Duration(i.From)*time.Millisecond, time.Duration(i.To)*time.Millisecond))
+		}
+	}
 	d.Chart, err = inline(drawCell(s, o))
 	return d, err
 }

@@ -48,6 +48,8 @@ type row struct {
 	plan.Shape
 	numbers
 
+	RateText string `json:"rate_text,omitempty"` // of a section of a rate that changes: its rate and time
+
 	Target   string            `json:"target"`
 	Hue      int               `json:"hue"` // of the target
 	Repeat   int               `json:"repeat"`
@@ -116,6 +118,9 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 		}
 	}
 	r.Shape, r.Repeat, r.Broker = c.Plan.Shape, c.Plan.Repeat, d.broker(c.Broker)
+	if r.Section > 0 {
+		r.RateText = r.Shape.RateText()
+	}
 	r.Target, r.Hue = c.Plan.Target.Name, d.targets.Hue(c.Plan.Target.Name)
 	if a := c.Audit; a != nil && a.Error == "" && a.Missing > 0 {
 		r.Lost = a.Loss()

@@ -15,7 +15,9 @@ function columns() {
   });
   return [
     runsDiffer && { title: "run", text: true, sort: (r) => r.run, field: (r) => h("td", { class: "text" }, runName(r.run)) },
-    plain("rate/s", "rate", rate),
+    list.some((s) => s.rate_text)
+      ? { title: "rate", text: true, sort: (r) => r.section ?? 0, field: (r) => h("td", { class: "text" }, r.rate_text ?? rate(r.rate) + "/s") }
+      : plain("rate/s", "rate", rate),
     !list.every(keptRate) && { title: "reached", sort: (r) => r.reached, field: (r) => h("td", { class: !keptRate(r) && "unknown" }, rate(r.reached)) },
     plain("size", "size", size),
     plain("conn", "connections"),

@@ -90,6 +90,21 @@ function timeline(host, time, detail) {
     }),
   );
   if (time.panels.length) time.label = spanLabel(time.panels[0].plot, time, detail);
+  if (detail.due)
+    add(
+      panel(host, time, {
+        title: "Rate",
+        hint: "messages per second: due in this section, and of these come back",
+        name: "rate",
+        height: 120,
+        unit: short,
+        value: (v) => short(v) + "/s",
+        lines: [
+          { label: "due", values: time.intervals.map((t, i) => (lasting(t) ? detail.due[i] : null)), ...own },
+          { label: "came back", short: "back", values: time.intervals.map((t, i) => (lasting(t) ? countOf(detail.response[i]) / ((t.to - t.from) / 1000) : null)), ...third },
+        ],
+      }),
+    );
   add(heatmap(host, time, detail));
   add(
     panel(host, time, {
@@ -124,6 +139,9 @@ function briefOf(sparse, max) {
   const histogram = Histogram.merge([sparse]);
   return [50, 99, 100].map((p) => histogram.quantile(p, histogram.count, max).value);
 }
+
+// countOf returns how many values an interval has.
+const countOf = (sparse) => Histogram.merge([sparse]).count;
 
 // resourcePanels returns what the process and the machine did; counts are per second.
 function resourcePanels(time) {
