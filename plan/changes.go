@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -127,6 +128,13 @@ func (s Shape) checkChanges() error {
 	return wrong(traced && !s.Arrivals.Even(), "a trace says when each message is due: arrivals %s cannot be combined with it", s.Arrivals)
 }
 
+// CheckChanges reports a rate that changes and cannot be combined with the settings or with the rest
+// of the shape.
+func CheckChanges(s Shape, settings Settings) error {
+	return errors.Join(s.checkChanges(), settings.checkTrace(s.Changes), wrong(s.Changes != "" && len(settings.Faults) > 0,
+		"faults and a rate that changes cannot be combined yet: their effect is found by comparison with the time before"))
+}
+
 // longName is how long the name of a rate in a file name may be.
 const longName = 40
 
@@ -160,11 +168,9 @@ func (s Shape) RateText() string {
 	}
 	one := all[s.Section-1]
 	text, unit := "about "+counted(s.Rate), perSecond(s.Rate)
-	switch one.Begin {
-	case 0:
-	case one.End:
+	if one.Begin == one.End && one.Begin > 0 {
 		text, unit = counted(one.Begin), perSecond(one.Begin)
-	default:
+	} else if one.Begin > 0 {
 		text = counted(one.Begin) + "–" + counted(one.End)
 	}
 	return fmt.Sprintf("%s%s in %v–%v s", text, unit, one.From.Seconds(), one.To.Seconds())

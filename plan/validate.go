@@ -39,8 +39,7 @@ func (p Plan) Validate() error {
 	for _, s := range p.Shapes {
 		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate())
 		shapes[s] = true
-		errs = append(errs, p.Settings.checkTrace(s.Changes), wrong(s.Changes != "" && len(p.Settings.Faults) > 0,
-			"faults and a rate that changes cannot be combined yet: their effect is found by comparison with the time before"))
+		errs = append(errs, CheckChanges(s, p.Settings))
 		errs = append(errs, wrong(p.Settings.Echo != "" && s.Size < minEchoed, "size %d B is below the %d B that stamp and echo need", s.Size, minEchoed))
 	}
 	return errors.Join(append(errs, p.Settings.Validate())...)

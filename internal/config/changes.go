@@ -130,6 +130,9 @@ func (r *reader) changed(s *plan.Settings, shapes []plan.Shape) {
 	all := time.Duration(-1) // the duration that all shapes have
 	for _, shape := range shapes {
 		long := shape.Changes.Long()
+		if long > 0 {
+			r.check(place{}, plan.CheckChanges(shape, *s))
+		}
 		if long > 0 && at != (place{}) && s.Duration != long {
 			r.add(at, "duration %v: the rate %s lasts %v: leave the duration out", s.Duration, shape.Changes, long)
 			return

@@ -83,6 +83,21 @@ func TestRatesThatCannotChange(t *testing.T) {
 	}
 }
 
+func TestRatesThatCannotBeCombined(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "arrivals.txt")
+	if err := os.WriteFile(trace, []byte("0\n9\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for text, says := range map[string]string{
+		"matrix: {rate: 'trace:" + trace + "', arrivals: poisson}":                                        "a trace says when each message is due",
+		"matrix: {rate: 'step(1@5s,2@5s)'}\nfaults: [{at: 1s, pause: consumers, for: 1s}]\nduration: 10s": "faults and a rate that changes",
+	} {
+		if _, err := config.Parse("p", []byte(text), config.Overrides{}, config.Options{}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestADurationThatContradictsTheRate(t *testing.T) {
 	for _, tt := range []struct {
 		file     string

@@ -88,7 +88,6 @@ func (r *reader) plan() plan.Plan {
 	var ofShapes []plan.SLO
 	p.Shapes, ofShapes = r.shapes(r.overrideAxes(o))
 	p.Settings.Traces = r.draft.Settings.Traces
-	r.changed(&p.Settings, p.Shapes)
 	if given := o.list("slo"); len(given) > 0 {
 		r.common = r.objectives(given)
 	}
@@ -99,6 +98,7 @@ func (r *reader) plan() plan.Plan {
 	}
 	p.SLOs = append(p.SLOs, ofShapes...)
 	p.Settings.Faults = r.checkFaults(p)
+	r.changed(&p.Settings, p.Shapes)
 	if cells := len(p.Shapes) * max(len(p.Targets), 1) * p.Repeat; cells > maxCells {
 		r.add(place{}, "the plan has %d cells: %d combinations on %d targets, %d times; the limit is %d",
 			cells, len(p.Shapes), len(p.Targets), p.Repeat, maxCells)
