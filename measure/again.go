@@ -16,12 +16,32 @@ const (
 	againPause    = 400 * time.Millisecond
 )
 
+// examine asks the target which durability it backs after the window, and reads its store, at once: a
+// target that is gone answers neither. After faults the audit follows, when the nodes have returned.
+func (s *session) examine(mine func([]byte) (int, uint64, bool)) {
+	if len(s.cell.Settings.Faults) > 0 {
+		s.askAgain()
+		s.audit.read(mine, nil)
+		return
+	}
+	gone, asked := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(asked)
+		if !s.askAgain() {
+			close(gone)
+		}
+	}()
+	s.audit.read(mine, gone)
+	<-asked
+}
+
 // askAgain asks the target again which durability it backs: its settings may have changed during the
-// window. It does not ask if there was no more than none before it.
-func (s *session) askAgain() {
+// window. It does not ask if there was no more than none before it. It reports false if the time
+// limit passed without an answer.
+func (s *session) askAgain() (answered bool) {
 	before := s.broker.Durability
 	if before == nil || before.Promised() == requester.None {
-		return
+		return true
 	}
 	limit := againLimit
 	if len(s.cell.Settings.Faults) > 0 {
@@ -33,11 +53,14 @@ func (s *session) askAgain() {
 	go func() { answer <- s.durabilityAfter(ctx, *before) }()
 	select {
 	case s.broker.Durability = <-answer:
+		return ctx.Err() == nil
 	case <-time.After(limit + lastMoment):
 		s.broker.Durability = before.After(nil, errAuditor.Error())
+		return false
 	case <-s.o.GiveUp:
 		s.broker.Durability = before.After(nil, errGivenUp.Error())
 	}
+	return true
 }
 
 // durabilityAfter returns the durability after the window. After faults it asks until the level is

@@ -81,3 +81,42 @@ func TestTheLevelIsAskedForAgain(t *testing.T) {
 		})
 	}
 }
+
+// A silent system answers neither which durability it backs nor what it has, once it has been asked.
+type silent struct {
+	slowly
+
+	asked atomic.Bool
+}
+
+func (s *silent) Describe(ctx context.Context) (requester.Description, error) {
+	if s.asked.Swap(true) {
+		<-ctx.Done()
+		return requester.Description{}, ctx.Err()
+	}
+	return requester.Description{Product: "x", Durability: &requester.Backing{Level: requester.Machine}}, nil
+}
+
+// A target that is gone is waited for once: not for the level and then for the audit.
+func TestATargetThatIsGoneIsWaitedForOnce(t *testing.T) {
+	for name, obeys := range map[string]bool{"the audit ends when it is told to": true, "it never ends": false} {
+		synctest.Test(t, func(t *testing.T) {
+			cell := cellOf(100, time.Second)
+			cell.Settings.Audit = true
+			var begun time.Time
+			c, err := judged(t.Context(), &silent{slowly: slowly{keeper: &keeper{}, obeys: obeys}}, cell, Options{
+				NewWaiter: load.SleepWaiter, Started: func(start time.Time) { begun = start },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(begun); took < 1900*time.Millisecond+againLimit || took > 2*time.Second+againLimit+2*lastMoment {
+				t.Errorf("%s: it took %v", name, took)
+			}
+			if c.Audit == nil || c.Audit.Error != errAuditor.Error() || len(c.Broker.Durability.NotVerified) == 0 {
+				t.Errorf("%s: %+v, %+v", name, c.Audit, c.Broker.Durability)
+			}
+			time.Sleep(48 * time.Hour) // what was left behind ends
+		})
+	}
+}

@@ -27,9 +27,10 @@ type audit struct {
 	auditing     func(Auditing)  // may be nil
 	ctx          <-chan struct{} // Done of the run's context
 	giveUp       <-chan struct{}
-	acknowledged *record.Bitmap // of the acknowledged messages
-	delivered    *record.Bitmap // of the messages that left the store for good; nil if the store keeps them
-	acked        int64          // how many there are, once the run is over
+	gone         <-chan struct{} // closed when the target does not answer other questions
+	acknowledged *record.Bitmap  // of the acknowledged messages
+	delivered    *record.Bitmap  // of the messages that left the store for good; nil if the store keeps them
+	acked        int64           // how many there are, once the run is over
 	limit        time.Duration
 	result       *results.Audit
 	lost         *record.Bitmap // of the acknowledged messages that are not there; nil until the store was read to its end
@@ -68,8 +69,9 @@ func (a *audit) delivery() func(conn int, seq uint64) {
 	return a.delivered.Mark
 }
 
-// read reads the store, when the run is over and nothing is torn down.
-func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
+// read reads the store, when the run is over and nothing is torn down. It ends if nothing was read
+// when gone is closed; nil: never.
+func (a *audit) read(mine func([]byte) (int, uint64, bool), gone <-chan struct{}) {
 	if a == nil {
 		return
 	}
@@ -80,7 +82,8 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool)) {
 	a.acked = a.acknowledged.Count()
 	done := make(chan error, 1)
 	go func() { done <- a.search(ctx, kept, func(payload []byte) { kept.add(mine, payload) }) }()
-	left, err := a.await(done, cancel, func() { a.report(begun, kept) })
+	a.gone = gone
+	left, err := a.await(done, cancel, kept, begun)
 	switch {
 	case errors.Is(err, requester.ErrKeepsNothing):
 		return
@@ -108,8 +111,8 @@ var (
 
 // await waits until the auditor returns, and cancels it when necessary. Left says that it did not
 // return then.
-func (a *audit) await(done <-chan error, cancel, report func()) (left bool, err error) {
-	over, why := a.watch(done, report)
+func (a *audit) await(done <-chan error, cancel func(), kept *inStore, begun time.Time) (left bool, err error) {
+	over, why := a.watch(done, kept, begun)
 	if over {
 		return false, why
 	}
@@ -130,16 +133,20 @@ func (a *audit) await(done <-chan error, cancel, report func()) (left bool, err 
 }
 
 // watch waits until the auditor returns, and returns its error, or until it must be cancelled,
-// and returns the reason: it takes too long, or the user interrupts it.
-func (a *audit) watch(done <-chan error, report func()) (over bool, why error) {
-	interrupted, limit, every := a.interrupted(), time.After(a.limit), time.NewTicker(auditingEvery)
+// and returns the reason: it takes too long, the target is gone, or the user interrupts it.
+func (a *audit) watch(done <-chan error, kept *inStore, begun time.Time) (over bool, why error) {
+	gone, interrupted, limit, every := a.gone, a.interrupted(), time.After(a.limit), time.NewTicker(auditingEvery)
 	defer every.Stop()
 	for {
 		select {
 		case err := <-done:
 			return true, err
 		case <-every.C:
-			report()
+			a.report(begun, kept)
+		case <-gone:
+			if gone = nil; kept.read.Load() == 0 {
+				return false, errAuditor
+			}
 		case <-limit:
 			return false, errTooLong
 		case <-interrupted:

@@ -191,7 +191,7 @@ func TestAnAuditThatIsGivenUp(t *testing.T) {
 			a.acknowledged.Mark(0, 7)
 			time.AfterFunc(time.Second, func() { close(giveUp) })
 			begun := time.Now()
-			a.read(nil)
+			a.read(nil, nil)
 			if took := time.Since(begun); took > time.Second+lastMoment || a.result.Acked != 1 || a.result.Error != tt.want {
 				t.Errorf("%s: %+v after %v, want %q", name, a.result, took, tt.want)
 			}

@@ -242,8 +242,7 @@ func (s *session) hooks() load.Hooks {
 			if s.o.Settled != nil {
 				s.o.Settled()
 			}
-			s.askAgain()
-			s.audit.read(mine)
+			s.examine(mine)
 		},
 		Delivered: s.audit.delivery(), Acks: s.acknowledged, Publishes: s.publishes, GiveUp: s.o.GiveUp,
 		Ready: s.nodes.Ready(s.o.Ready),

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"time"
 
@@ -91,7 +92,7 @@ func (s *session) finishSections(c *results.Cell, out load.Outcome) (err error) 
 		if s.o.Folder != nil {
 			folder, folderErr := sections.CreateFolder(s.o.Folder.Dir(), i+1)
 			if folderErr == nil {
-				folderErr = record.Save(folder, sc, totals, nil)
+				folderErr = s.o.Room(context.Background(), func() error { return record.Save(folder, sc, totals, nil) })
 			}
 			err = errors.Join(err, folderErr)
 		}
