@@ -102,6 +102,23 @@ func TestTheRemedyIsAsLongAsTheEventsTake(t *testing.T) {
 	}
 }
 
+// A rate that changes has its own duration: no remedy gives another, or another rate. The page
+// and the terminal name each section by its rate and time.
+func TestARemedyLeavesAChangingRateAlone(t *testing.T) {
+	c := cell("nats", 1, 300, rare(2))
+	c.Plan.Shape.Changes, c.Plan.Shape.Section = "step(1000@12s,5000@12s)", 2
+	a := of([]*results.Cell{c})
+	if got := a.Belief.Causes[0]; got.Name != "few-events" || got.Remedy != "--repeat 5" {
+		t.Errorf("%+v", got)
+	}
+	if got := a.Shapes[0].Title; !strings.Contains(got, " at 5,000/s in 12–24 s") {
+		t.Errorf("the section is called %q", got)
+	}
+	if next := strings.Join(a.Next, " "); next != "brokerbench run -d 12s --repeat 5" {
+		t.Errorf("next is %q", next)
+	}
+}
+
 // The next command is the same one with the remedy, which replaces its flags.
 func TestTheNextCommandHasTheRemedy(t *testing.T) {
 	few := cell("nats", 1, 300, rare(2))
