@@ -10,7 +10,7 @@ import (
 // floors are the folders from the bottom up, one line a floor. A folder imports those below
 // it and its own, never one above. The longest entry that matches a folder counts.
 var floors = []string{
-	"internal/leaf", "deploy", "plan", "histogram", "internal/stats", "requester", "internal/setup", "internal/loopback", "requester/load",
+	"internal/leaf", "deploy", "plan", "histogram", "internal/stats", "requester", "internal/setup", "internal/content", "internal/loopback", "requester/load",
 	"internal/echo", "requester/requestertest", "internal/loopback/tcp", "internal/config", "internal/confidence",
 	"results", "internal/resultstest", "internal/sections", "internal/source", "internal/merge", "internal/compare", "internal/answer",
 	"internal/machine", "internal/record", "internal/judge", "measure", "internal/systems", "internal/faults",

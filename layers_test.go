@@ -60,11 +60,12 @@ var layers = map[string][]string{
 	"internal/stats":      {"histogram", distuv},
 	"internal/confidence": {"histogram", "internal/stats"},
 
-	"requester":      {},
-	"internal/setup": {"requester"},
-	"internal/echo":  {"requester", "internal/setup", "histogram"},
+	"requester":        {},
+	"internal/setup":   {"requester"},
+	"internal/echo":    {"requester", "internal/setup", "histogram"},
+	"internal/content": {"requester", "plan/schedule"},
 	"requester/load": {
-		"requester", "internal/setup", "plan/schedule", "requester/load/internal/notes", "requester/load/internal/ring", "requester/load/internal/wait",
+		"internal/content", "requester", "internal/setup", "plan/schedule", "requester/load/internal/notes", "requester/load/internal/ring", "requester/load/internal/wait",
 	},
 	"requester/load/internal/notes": {"requester"},
 	"requester/load/internal/ring":  {},
@@ -73,8 +74,9 @@ var layers = map[string][]string{
 	"internal/loopback/tcp":         {"requester", "requester/load", "internal/loopback"},
 	"requester/requestertest":       {"internal/leaf/poll", "requester", "requester/load", "plan/schedule"},
 
-	"results":                  {"internal/confidence", "internal/leaf/group", "internal/leaf/safefile", "internal/stats", "results/internal/file", "results/internal/total", "histogram", "plan", "requester", "requester/load"},
+	"results":                  {"internal/confidence", "internal/leaf/group", "internal/leaf/safefile", "results/internal/file", "results/internal/spell", "results/internal/total", "histogram", "plan", "plan/schedule", "requester", "requester/load"},
 	"results/internal/file":    {"internal/leaf/safefile"},
+	"results/internal/spell":   {"internal/stats"},
 	"results/internal/total":   {},
 	"internal/sections":        {"results"},
 	"internal/answer":          {"internal/leaf/group", "internal/leaf/words", "results", "histogram", "internal/confidence", "internal/compare", "internal/compare/rank", "plan", "plan/schedule"},

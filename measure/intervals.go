@@ -38,6 +38,7 @@ type intervals struct {
 	pacer  pacer
 
 	shortest []time.Duration // by connection, of the interval that was taken last
+	sizes    int             // how many sizes messages have, if several; else 0
 
 	over  chan time.Duration // the offset at which the run ended
 	ended chan struct{}
@@ -47,11 +48,13 @@ func newIntervals(ctx context.Context, s *session) (*intervals, error) {
 	in := &intervals{
 		recording: newRecording(max(s.cell.Shape.Connections, 1)), analysis: s.o.Analysis,
 		window: record.WindowOf(s.cell.Settings),
-		over:   make(chan time.Duration, 1), ended: make(chan struct{}),
+		over:   make(chan time.Duration, 1), ended: make(chan struct{}), sizes: len(s.cell.Shape.Sizes.Classes()),
 	}
 	if in.sections = newSections(s, &in.recording); in.sections != nil {
 		in.analysis = nil // the sections have theirs
 	}
+	in.recording.recorder.sized = in.sizes > 0
+	in.sized(record.Response, record.Service)
 	in.shortest = make([]time.Duration, len(in.recording.recorder.shortest))
 	var err error
 	for _, create := range []func() error{
@@ -72,7 +75,19 @@ func newIntervals(ctx context.Context, s *session) (*intervals, error) {
 }
 
 // acknowledged is called before begin, of a system that acknowledges.
-func (in *intervals) acknowledged() { in.add(record.Ack, record.Complete) }
+func (in *intervals) acknowledged() {
+	in.add(record.Ack, record.Complete)
+	in.sized(record.Ack, record.Complete)
+}
+
+// sized adds series of each of several sizes; none if all messages have one.
+func (in *intervals) sized(series ...int) {
+	for class := range in.sizes {
+		for _, s := range series {
+			in.recording.add(record.OfSize(s, class))
+		}
+	}
+}
 
 // add adds series, of all sections too.
 func (in *intervals) add(series ...int) {

@@ -26,6 +26,7 @@ type recorder struct {
 	acked    *record.Bitmap // of the messages that were acknowledged, for the audit; nil without one
 	shortest shortest       // of the window's messages
 	oneWay   *oneWay        // the two halves of the way; nil: it is not split
+	sized    bool           // messages have several sizes, each of which has its own series
 
 	// The histograms of the sections of the window, and when they end; nil without sections.
 	sections []*histogram.Recorder
@@ -74,7 +75,7 @@ func (r *recorder) Record(op load.Op) {
 		samples[n+1] = histogram.Sample{Series: record.Back, Value: r.oneWay.back.keep(op.Done - op.Echoed)}
 		n += 2
 	}
-	r.of(op.Due).Record(op.Conn, samples[:n])
+	r.record(op.Due, op.Conn, op.Class, samples[:n])
 }
 
 // RecordAck implements load.AckRecorder.
@@ -93,7 +94,26 @@ func (r *recorder) RecordAck(a load.Ack) {
 	if a.Done {
 		n++
 	}
-	r.of(a.Due).Record(a.Conn, samples[:n])
+	r.record(a.Due, a.Conn, a.Class, samples[:n])
+}
+
+// record records the samples of a message, 7 at most; with several sizes once more in the series of
+// its size, which messages of sections do not have.
+func (r *recorder) record(due time.Duration, conn int, class uint8, samples []histogram.Sample) {
+	if !r.sized {
+		r.of(due).Record(conn, samples)
+		return
+	}
+	var all [14]histogram.Sample
+	n := copy(all[:], samples)
+	for _, s := range samples {
+		switch s.Series {
+		case record.Response, record.Service, record.Ack, record.Complete:
+			all[n] = histogram.Sample{Series: record.OfSize(s.Series, int(class)), Value: s.Value}
+			n++
+		}
+	}
+	r.Recorder.Record(conn, all[:n])
 }
 
 // RecordFailure implements load.TroubleRecorder.

@@ -45,12 +45,14 @@ func (c Cell) Sections() (list []Cell) {
 	return list
 }
 
-// Units returns the cells that results have percentiles of: each cell, or its sections.
+// Units returns the cells that results have percentiles of: each cell, its sections, or its sizes.
 func Units(cells []Cell) (units []Cell) {
 	for _, c := range cells {
 		if sections := c.Sections(); sections != nil {
 			units = append(units, sections...)
-		} else {
+			continue
+		}
+		for _, c.Shape = range c.Shape.BySize() {
 			units = append(units, c)
 		}
 	}

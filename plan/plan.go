@@ -25,7 +25,8 @@ type Target struct {
 // A Shape is one point of the matrix: the load that every target gets.
 type Shape struct {
 	Rate        schedule.Rate     `json:"rate_per_s"`
-	Size        int               `json:"size_bytes"`
+	Size        int               `json:"size_bytes"`      // 0: several, see Sizes
+	Sizes       schedule.Sizes    `json:"sizes,omitempty"` // with their weights. Beside a Size: that one of them
 	Connections int               `json:"connections"`
 	InFlight    int               `json:"in_flight"` // per connection; 0 is open
 	Arrivals    schedule.Arrivals `json:"arrivals"`
@@ -184,7 +185,7 @@ func (s Shape) String() string {
 	if s.Changes != "" {
 		rate = changesName(s.Changes)
 	}
-	text := fmt.Sprintf("%s-%dB-c%d-f%s", rate, s.Size, s.Connections, inFlight)
+	text := fmt.Sprintf("%s-%s-c%d-f%s", rate, s.sizeID(), s.Connections, inFlight)
 	if !s.Arrivals.Even() {
 		text += "-" + strings.ReplaceAll(string(s.Arrivals), ":", "") // burst10
 	}

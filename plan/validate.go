@@ -40,7 +40,8 @@ func (p Plan) Validate() error {
 		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate())
 		shapes[s] = true
 		errs = append(errs, CheckChanges(s, p.Settings))
-		errs = append(errs, wrong(p.Settings.Echo != "" && s.Size < minEchoed, "size %d B is below the %d B that stamp and echo need", s.Size, minEchoed))
+		errs = append(errs, wrong(s.Changes != "" && s.Sizes != "", "several sizes and a rate that changes cannot be combined yet: name one size"))
+		errs = append(errs, wrong(p.Settings.Echo != "" && s.Smallest() < minEchoed, "size %d B is below the %d B that stamp and echo need", s.Smallest(), minEchoed))
 	}
 	return errors.Join(append(errs, p.Settings.Validate())...)
 }
@@ -48,8 +49,7 @@ func (p Plan) Validate() error {
 // Validate returns every mistake in the shape at once.
 func (s Shape) Validate() error {
 	return errors.Join(
-		wrong(s.Size < MinSize, "size %d B is below the %d B a stamp needs", s.Size, MinSize),
-		wrong(s.Size > maxSize, "size %d B is above %d B", s.Size, maxSize),
+		s.validateSize(),
 		wrong(s.Connections < 1 || s.Connections > maxConnections,
 			"connections %d is not between 1 and %d", s.Connections, maxConnections),
 		wrong(s.InFlight < 0, "in-flight %d is negative; open is 0", s.InFlight),

@@ -27,12 +27,17 @@ type Cell struct {
 	ReachedPerS float64 `json:"reached_per_s"` // messages done per second: no less than in time, and no single late reply lowers it
 	Interrupted bool    `json:"interrupted"`
 
-	Ledger       Ledger    `json:"ledger"`        // of the measured window
-	WarmupLedger Ledger    `json:"warmup_ledger"` // of the warm-up
-	Strays       Strays    `json:"strays"`
-	Failures     []Failure `json:"failures,omitempty"`
-	Events       []Event   `json:"events,omitempty"`
-	Left         []string  `json:"left,omitempty"` // leftovers on the target, such as "topic x"
+	Ledger       Ledger `json:"ledger"`        // of the measured window
+	WarmupLedger Ledger `json:"warmup_ledger"` // of the warm-up
+	Strays       Strays `json:"strays"`
+
+	// Sizes has the messages of each of several sizes, the smallest first; absent for one size.
+	Sizes  []SizeResult `json:"sizes,omitempty"`
+	OfSize int          `json:"-"` // of a cell that [Cell.BySize] returns: which size, from 1
+
+	Failures []Failure `json:"failures,omitempty"`
+	Events   []Event   `json:"events,omitempty"`
+	Left     []string  `json:"left,omitempty"` // leftovers on the target, such as "topic x"
 
 	ShortLog *ShortLog `json:"short_log,omitempty"` // absent if intervals.hlog is complete
 

@@ -13,9 +13,6 @@ import (
 // plan may ask for, and the maximum.
 func Percentiles() []float64 { return append(plan.KnownPercentiles(), 100) }
 
-// Headline returns the percentiles of the table.
-func Headline() []float64 { return []float64{50, 99, 99.9, 99.99} }
-
 // A Distribution sums up a histogram. Messages that were due and are not done rank
 // above every value: a percentile that falls on one of them is unknown.
 type Distribution struct {

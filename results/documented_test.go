@@ -45,7 +45,7 @@ func fields(t reflect.Type, names map[string]bool) {
 		return
 	}
 	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
 			if names[name] = true; name == "sections" {
 				continue // cells, too
 			}

@@ -2,11 +2,10 @@ package results
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
-	"github.com/brokerbench/brokerbench/internal/stats"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results/internal/spell"
 )
 
 // A FaultSummary sums up one fault over the repeats of a cell.
@@ -40,21 +39,7 @@ type FaultSummary struct {
 }
 
 // A Spell is how long something took in several repeats.
-type Spell struct {
-	Repeats int `json:"repeats"` // in which it is known
-	Open    int `json:"open"`    // of these, in how many it did not end: it took longer than MaxNS
-	None    int `json:"none"`    // of these, how many show no outage: it was at most this long
-
-	// The geometric mean and its 95 % interval, as in a [Spread]; null if an end is unknown,
-	// a value is 0, or there are fewer than two repeats.
-	GeoMeanNS *int64 `json:"geomean_ns"`
-	LowNS     *int64 `json:"low_ns"`
-	HighNS    *int64 `json:"high_ns"`
-	MinNS     int64  `json:"min_ns"` // of all repeats
-	MaxNS     int64  `json:"max_ns"`
-
-	values []*int64
-}
+type Spell = spell.Spell
 
 // FaultsOf sums up the faults of cells that are repeats of each other, in the order of the
 // plan.
@@ -86,8 +71,8 @@ func faultOf(cells []*Cell, i int) FaultSummary {
 		s.Add(f.Impact)
 		s.addTimes(f)
 	}
-	for _, spell := range []*Spell{s.Acks, s.Deliveries, s.Recovery, s.Worst, s.Healed, s.Leader, s.Redundant} {
-		spell.sum()
+	for _, one := range []*Spell{s.Acks, s.Deliveries, s.Recovery, s.Worst, s.Healed, s.Leader, s.Redundant} {
+		one.Sum()
 	}
 	return s
 }
@@ -115,7 +100,7 @@ func (s *FaultSummary) addTimes(f Fault) {
 		at *int64
 	}{{&s.Healed, f.HealedNS}, {&s.Leader, f.LeaderNS}, {&s.Redundant, f.RedundantNS}} {
 		if one.at != nil {
-			extend(one.to, max(*one.at-f.BeganNS, 0))
+			spell.Extend(one.to, max(*one.at-f.BeganNS, 0))
 		}
 	}
 	h := f.Impact
@@ -125,41 +110,24 @@ func (s *FaultSummary) addTimes(f Fault) {
 	extendOutage(&s.Acks, h.Acks)
 	extendOutage(&s.Deliveries, h.Deliveries)
 	if h.Done > 0 {
-		extend(&s.Worst, h.WorstNS)
+		spell.Extend(&s.Worst, h.WorstNS)
 	}
 	if h.RecoveredNS != nil {
-		extend(&s.Recovery, *h.RecoveredNS)
+		spell.Extend(&s.Recovery, *h.RecoveredNS)
 	} else if h.BaseP99NS != nil {
-		extend(&s.Recovery, max(h.ToNS-f.BeganNS, 0)).Open++
+		spell.Extend(&s.Recovery, max(h.ToNS-f.BeganNS, 0)).Open++
 	}
-}
-
-// extend adds the time of one more repeat, and creates the spell if there is none.
-func extend(to **Spell, ns int64) *Spell {
-	if *to == nil {
-		*to = &Spell{MinNS: ns}
-	}
-	s := *to
-	s.Repeats, s.MinNS, s.MaxNS, s.values = s.Repeats+1, min(s.MinNS, ns), max(s.MaxNS, ns), append(s.values, &ns)
-	return s
 }
 
 func extendOutage(to **Spell, o *Outage) {
 	if o == nil || o.Unknown {
 		return
 	}
-	switch s := extend(to, o.ForNS); {
+	switch s := spell.Extend(to, o.ForNS); {
 	case !o.Shown:
 		s.None++
 	case !o.Over():
 		s.Open++
-	}
-}
-
-// sum sets the geometric mean and its interval, if all values are known and above 0.
-func (s *Spell) sum() {
-	if s != nil && s.MinNS > 0 && s.Open == 0 && s.Repeats > 1 {
-		s.GeoMeanNS, s.LowNS, s.HighNS = geometric(s.values)
 	}
 }
 
@@ -192,25 +160,4 @@ func (c *Cell) FaultEvents() (list []Event) {
 	}
 	slices.SortStableFunc(list, func(a, b Event) int { return cmp.Compare(a.AtNS, b.AtNS) })
 	return list
-}
-
-// geometric returns the geometric mean of values above 0 and its 95 % interval, which is nil
-// for a single value.
-func geometric(values []*int64) (mean, low, high *int64) {
-	logs := make([]float64, len(values))
-	for i, v := range values {
-		logs[i] = math.Log(float64(*v))
-	}
-	m, variance := stats.Moments(logs)
-	n := float64(len(values))
-	if n < 2 {
-		return exponential(m), nil, nil
-	}
-	half := stats.StudentQuantile(0.95, n-1) * math.Sqrt(variance/n)
-	return exponential(m), exponential(m - half), exponential(m + half)
-}
-
-// exponential returns exp(v), at most 1<<62.
-func exponential(v float64) *int64 {
-	return new(int64(math.Round(min(math.Exp(v), 1<<62))))
 }

@@ -35,36 +35,17 @@ func (d Distribution) buckets(scratch *histogram.Histogram) iter.Seq2[time.Durat
 	return scratch.Buckets()
 }
 
-// stepsBetween is how many steps are made between two percentiles of a distribution without
-// its histogram: a factor of two takes steps of 0.5 %.
-const stepsBetween = 128
-
-// interpolated yields values between the known percentiles: up to the first of them on a
-// linear scale, and then on a logarithmic one.
+// interpolated yields values between the known percentiles.
 func (d Distribution) interpolated(yield func(v time.Duration, count int64) bool) {
-	last, counted := float64(max(d.MinNS, 1)), int64(0)
-	for r, row := range d.Percentiles {
-		value, known := row.Value()
-		if !known {
+	var known []confidence.Rank
+	for _, row := range d.Percentiles {
+		value, ok := row.Value()
+		if !ok {
 			break
 		}
-		v, upTo := max(float64(value), last), min(d.Count+d.Missing-row.SamplesAbove, d.Count)
-		first, at, factor := counted, last, math.Pow(v/last, 1./stepsBetween)
-		for i := int64(1); i <= stepsBetween; i++ {
-			to := first + (upTo-first)*i/stepsBetween
-			if at *= factor; r == 0 {
-				at = last + float64(i)/stepsBetween*(v-last)
-			}
-			if to > counted && !yield(time.Duration(math.Round(at)), to-counted) {
-				return
-			}
-			counted = max(counted, to)
-		}
-		last = v
+		known = append(known, confidence.Rank{Value: value, UpTo: min(d.Count+d.Missing-row.SamplesAbove, d.Count)})
 	}
-	if rest := d.Count - counted; rest > 0 {
-		yield(time.Duration(d.MaxNS), rest)
-	}
+	confidence.Interpolate(time.Duration(d.MinNS), time.Duration(d.MaxNS), d.Count, known, yield)
 }
 
 // Pooled returns the distribution of all repeats together, with intervals by how they

@@ -6,6 +6,9 @@ import "github.com/brokerbench/brokerbench/histogram"
 // outward, back, service, lag or held, and for any other name the response. It is nil if the
 // cell does not have it.
 func (c *Cell) at(series string) *Distribution {
+	if d, is := c.ofSize(series); is {
+		return d
+	}
 	switch series {
 	case "ack":
 		return c.Ack

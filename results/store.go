@@ -18,6 +18,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results/internal/file"
 )
 
@@ -52,13 +53,20 @@ const (
 	SummaryFolder  = "summary"
 	SummaryFile    = "summary.json"
 	MergedFile     = "merged.hgrm"
+	TableSuffix    = ".hgrm"
 )
 
 // Files returns the names of the files of a result set. None of them may be overwritten.
 func Files() []string {
-	return []string{
+	list := []string{
 		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, OutwardFile, BackFile, EchoFile, IntervalsFile, ResourcesFile, ResourcesTable, NodesFile, NodesTable, SummaryFile, MergedFile,
 	}
+	for _, series := range SizedSeries() {
+		for class := range schedule.MostSizes {
+			list = append(list, OfSize(series, class)+TableSuffix)
+		}
+	}
+	return list
 }
 
 // A Store is the folder of one run.

@@ -114,10 +114,3 @@ func (s *Summary) Spread(percentile float64) (spread Spread, ok bool) {
 	}
 	return s.Spreads[i], true
 }
-
-// Alone returns the cells whose objectives no summary judges.
-func Alone(cells []*Cell, summaries []*Summary) []*Cell {
-	return slices.DeleteFunc(slices.Clone(cells), func(c *Cell) bool {
-		return slices.ContainsFunc(summaries, func(s *Summary) bool { return len(s.SLOs) > 0 && slices.Contains(s.Cells, c.ID) })
-	})
-}

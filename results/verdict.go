@@ -57,6 +57,9 @@ func (c *Cell) Judge(problems []Problem) {
 	}
 	for _, series := range c.SeriesNames() {
 		c.at(series).judge(series, problems)
+		for i := range c.Sizes {
+			c.at(OfSize(series, i)).judge(series, problems)
+		}
 	}
 }
 

@@ -90,6 +90,7 @@ type Number struct {
 
 // Of sums up a run and its measured cells.
 func Of(run results.Run, cells []*results.Cell) *Answer {
+	cells = results.BySize(cells)
 	a := &Answer{Shapes: []Shape{}, repeat: run.Plan.Took() / time.Duration(max(run.Plan.Repeat, 1))}
 	ranking := rankingOf(run, cells)
 	byPlan := func(c *results.Cell) int {
@@ -150,9 +151,7 @@ func parts(s plan.Shape) []string {
 	} else if n, err := strconv.ParseInt(rate, 10, 64); err == nil {
 		rate = words.Count(n) + "/s" // 6/m has its unit
 	}
-	size := words.Size(s.Size)
-	number := strings.TrimRight(size, "BKMiG")
-	list := []string{number + " " + size[len(number):], rate, words.Plural(s.Connections, "connection"), "", ""}
+	list := []string{sizeOf(s), rate, words.Plural(s.Connections, "connection"), "", ""}
 	if s.InFlight > 0 {
 		list[3] = fmt.Sprintf("%d in flight", s.InFlight)
 	}
@@ -160,6 +159,19 @@ func parts(s plan.Shape) []string {
 		list[4] = "arrivals " + string(s.Arrivals)
 	}
 	return list
+}
+
+// sizeOf writes a size with a space: 1 KiB, or 64 KiB (10 % of the messages) of several.
+func sizeOf(s plan.Shape) string {
+	size := words.Size(s.Size)
+	number := strings.TrimRight(size, "BKMiG")
+	text := number + " " + size[len(number):]
+	for _, class := range s.Sizes.Classes() {
+		if class.Bytes == s.Size {
+			text += " (" + strings.TrimSuffix(class.Share(), "%") + " % of the messages)"
+		}
+	}
+	return text
 }
 
 // phrase joins parts of a shape: "1 KiB at 1,000/s, 1 connection".
@@ -197,7 +209,7 @@ func Titles(shapes []plan.Shape) (common string, own []string) {
 		}
 	}
 	for i, s := range shapes {
-		label := []string{words.Size(s.Size), lists[i][1], fmt.Sprintf("c%d", s.Connections), "f" + words.InFlight(s.InFlight), string(s.Arrivals)}
+		label := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), "f" + words.InFlight(s.InFlight), string(s.Arrivals)}
 		for j := range label {
 			if lists[i][j] == shared[j] {
 				label[j] = ""

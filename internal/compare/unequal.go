@@ -116,11 +116,19 @@ func dimensions(s plan.Shape) []results.Setting {
 	}
 	return []results.Setting{
 		{Name: "rate", Value: s.RateText()},
-		{Name: "size", Value: fmt.Sprintf("%d B", s.Size)},
+		{Name: "size", Value: sizeOf(s)},
 		{Name: "connections", Value: fmt.Sprint(s.Connections)},
 		{Name: "in-flight", Value: inFlight},
 		{Name: "arrivals", Value: string(s.Arrivals)},
 	}
+}
+
+func sizeOf(s plan.Shape) string {
+	text := fmt.Sprintf("%d B", s.Size)
+	if s.Sizes != "" {
+		text += " of " + string(s.Sizes)
+	}
+	return text
 }
 
 // label names the target of a couple, or both.

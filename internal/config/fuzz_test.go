@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -107,7 +108,8 @@ func write(p plan.Plan) string {
 		if s.InFlight > 0 {
 			inFlight = fmt.Sprint(s.InFlight)
 		}
-		fmt.Fprintf(&b, "- {rate: %v, size: %d, connections: %d, in-flight: %s, arrivals: %s%s}\n", s.Rate, s.Size, s.Connections, inFlight, s.Arrivals, slos(p, "", &s))
+		size := cmp.Or(string(s.Sizes), strconv.Itoa(s.Size))
+		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s%s}\n", s.Rate, size, s.Connections, inFlight, s.Arrivals, slos(p, "", &s))
 	}
 	return b.String()
 }

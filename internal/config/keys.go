@@ -96,7 +96,7 @@ func (d *draft) axes() []Key {
 	keys := []Key{
 		key("rate,r", "3000", "messages per second over all connections, per minute (6/m) or hour (90/h), or a rate that changes: ramp(1k..20k, 60s), step(1k@10s, 5k@20s), or trace:FILE with a time in seconds on each line",
 			ofRate(&d.Shape), 3000, "20k", "0.1/s"),
-		key("size,s", "1KiB", "bytes of a message and of its reply", ofSize(&d.Size), "256B", "1KiB"),
+		key("size,s", "1KiB", "bytes of a message and of its reply, or several sizes with their weights: 256B:90%,64KiB:10%", ofSizes(&d.Shape), "256B", "1KiB"),
 		key("connections,c", "1", "connections that share the rate", ofConnections(&d.Connections), 1, 25),
 		key("in-flight", "open", "messages in flight at once on one connection, or open for no limit",
 			ofInFlight(&d.InFlight), 1, "open"),

@@ -34,10 +34,11 @@ const (
 
 // A kind is how the values of a key are written.
 type kind struct {
-	put    func(text string) error // reads a text into the draft; see into
-	schema object                  // of a single value
-	words  []string                // that are values
-	sweep  string                  // an example of a range; "" if the key takes none
+	put     func(text string) error // reads a text into the draft; see into
+	schema  object                  // of a single value
+	words   []string                // that are values
+	mapping bool                    // whether a plan file may write one as a mapping; see weights
+	sweep   string                  // an example of a range; "" if the key takes none
 
 	// A range counts in whole numbers, so that a long one does not drift.
 	number func(text string) (int64, error)

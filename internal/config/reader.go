@@ -163,8 +163,8 @@ func (r *reader) readGrid(n *yaml.Node, what string, matrix bool) []grid {
 			var values []value
 			if matrix {
 				values = r.sweeps(a, r.oneOrMore(a, placeOf(key), v))
-			} else if r.want(v, a.Name+" of a cell", isValue) {
-				values = []value{{v.Value, placeOf(v)}}
+			} else if r.want(v, a.Name+" of a cell", a.kinds()...) {
+				values = []value{{textOf(v), placeOf(v)}}
 			}
 			values = r.traces(a, values)
 			r.checkValues(a.Name, values)
@@ -262,7 +262,7 @@ func (r *reader) list(n *yaml.Node, what string, read func(item *yaml.Node)) {
 // oneOrMore reads a single value, or a list of them. An empty list is reported at
 // the place given.
 func (r *reader) oneOrMore(k Key, at place, n *yaml.Node) (values []value) {
-	if !r.want(n, k.Name, isValue, isList) {
+	if !r.want(n, k.Name, append(k.kinds(), isList)...) {
 		return nil
 	}
 	all := []*yaml.Node{n}
@@ -270,8 +270,8 @@ func (r *reader) oneOrMore(k Key, at place, n *yaml.Node) (values []value) {
 		all = items(n)
 	}
 	for _, item := range all {
-		if r.want(item, k.Name, isValue) {
-			values = append(values, value{item.Value, placeOf(item)})
+		if r.want(item, k.Name, k.kinds()...) {
+			values = append(values, value{textOf(item), placeOf(item)})
 		}
 	}
 	if len(all) == 0 {
@@ -282,6 +282,22 @@ func (r *reader) oneOrMore(k Key, at place, n *yaml.Node) (values []value) {
 		r.add(at, "%s is empty: give a value, or leave it out%s", k.Name, instead)
 	}
 	return values
+}
+
+// kinds returns the kinds of nodes that are a value of the key.
+func (k Key) kinds() []string {
+	if k.mapping {
+		return []string{isValue, isMapping}
+	}
+	return []string{isValue}
+}
+
+// textOf returns the text of a value, also of one that is a mapping.
+func textOf(n *yaml.Node) string {
+	if kindOf(n) == isMapping {
+		return weights(n)
+	}
+	return n.Value
 }
 
 // knownTags are those that YAML gives by itself.

@@ -28,6 +28,9 @@ func (m *mistakes) sweeps(k Key, values []value) (expanded []value) {
 	if k.number == nil {
 		return values
 	}
+	if k.mapping {
+		values = weightsTogether(values)
+	}
 	for _, v := range together(values) {
 		texts, err := k.expand(v.text)
 		m.check(v.at, err)

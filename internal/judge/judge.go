@@ -30,23 +30,33 @@ func Here(shared bool) Environment {
 // An Analysis judges one cell. Interval collects what shows only from one interval to the next;
 // Describe writes it into the result, and Judge adds the verdict.
 type Analysis struct {
-	env    Environment
-	window record.Window
-	series [record.AllSeries]*confidence.Series
-	tally  tally
-	pauses pauses
-	trend  trend
-	conns  connections
-	pairs  hiccupPairs
-	counts *SLOCounts // nil: not needed
+	env     Environment
+	window  record.Window
+	bounded []int // see boundedSeries
+	series  [record.AllSeries]*confidence.Series
+	tally   tally
+	pauses  pauses
+	trend   trend
+	conns   connections
+	pairs   hiccupPairs
+	counts  *SLOCounts // nil: not needed
 }
 
-// bounded are the series whose percentiles have confidence intervals.
-var bounded = []int{record.Response, record.Service, record.Ack, record.Complete}
+// boundedSeries returns the series whose percentiles have confidence intervals: also those of each size, if
+// there are several.
+func boundedSeries(shape plan.Shape) []int {
+	list := []int{record.Response, record.Service, record.Ack, record.Complete}
+	for class := range shape.Sizes.Classes() {
+		for _, s := range list[:4] {
+			list = append(list, record.OfSize(s, class))
+		}
+	}
+	return list
+}
 
 // New returns the analysis of a cell. It fills in counts, which may be nil.
 func New(cell plan.Cell, env Environment, counts *SLOCounts) *Analysis {
-	return &Analysis{env: env, window: record.WindowOf(cell.Settings), counts: counts}
+	return &Analysis{env: env, window: record.WindowOf(cell.Settings), bounded: boundedSeries(cell.Shape), counts: counts}
 }
 
 // Interval adds an interval of the log; intervals come in order. It calls pause between two pieces
@@ -67,7 +77,7 @@ func (a *Analysis) add(i record.Interval, pause func()) {
 	a.pairs.add(longest, i.Hiccup)
 	a.trend.add(i.Histograms[record.Response])
 	a.conns.add(i.Shortest, pause)
-	for _, s := range bounded {
+	for _, s := range a.bounded {
 		h := i.Histograms[s]
 		if h == nil {
 			continue
@@ -87,7 +97,7 @@ func (a *Analysis) extend(i record.Interval, pause func()) {
 	if h := i.Histograms[record.Response]; h.Count() > 0 {
 		a.pauses.extend(i.From, h.Max())
 	}
-	for _, s := range bounded {
+	for _, s := range a.bounded {
 		if h := i.Histograms[s]; a.series[s] != nil && h.Count() > 0 {
 			a.series[s].Extend(h)
 		}
@@ -98,7 +108,7 @@ func (a *Analysis) extend(i record.Interval, pause func()) {
 // Describe writes what the intervals show into a result whose distributions are filled in. Window
 // is how long messages were due in the window.
 func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
-	for _, s := range bounded {
+	for _, s := range a.bounded {
 		if d := c.Series(record.Tags[s]); a.series[s] != nil {
 			a.bound(d, s)
 			c.SetHistogram(record.Tags[s], a.series[s].Values())

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -86,7 +87,7 @@ func (p *pauses) result(c *results.Cell, window time.Duration) *results.Pauses {
 		LeastNS: least, Count: at.count, Seconds: at.seconds, WindowNS: int64(window),
 	}
 	if seesPauses(c, pauseLevel(i)) {
-		r.AtMostPerS = results.PausesAtMost(at.seconds, p.seconds)
+		r.AtMostPerS = confidence.PausesAtMost(at.seconds, p.seconds)
 	}
 	for _, one := range p.longest {
 		if one.ForNS >= least {

@@ -20,6 +20,7 @@ func SLOs(c *results.Cell) { slos(c, "measure for longer") }
 
 // slos sets the outcomes of a cell, or of repeats together. The remedy narrows an interval.
 func slos(c *results.Cell, remedy string) {
+	sizes(c, remedy)
 	c.SLOs = nil
 	objectives := c.Plan.SLOs
 	if c.Audit != nil && !slices.Contains(objectives, plan.NothingLost()) {
@@ -36,6 +37,28 @@ func slos(c *results.Cell, remedy string) {
 		}
 		c.SLOs = append(c.SLOs, undecided(s, unmade(c)))
 	}
+}
+
+// sizes sets the outcomes of each of several sizes.
+func sizes(c *results.Cell, remedy string) {
+	if len(c.Sizes) == 0 {
+		return
+	}
+	for i, one := range c.BySize() {
+		slos(one, remedy)
+		c.Sizes[i].SLOs = one.SLOs
+	}
+}
+
+// eachSize judges an objective of a percentile for each of several sizes: all must satisfy it. The text
+// names the worst.
+func eachSize(c *results.Cell, o plan.Objective, remedy string) (worst results.Outcome, text string) {
+	for _, one := range c.BySize() {
+		if got, why := satisfies(one, o, remedy); text == "" || graver(got, worst) {
+			worst, text = got, one.Plan.Shape.SizeText()+": "+why
+		}
+	}
+	return worst, text
 }
 
 // undecided returns the outcome of an objective that is not passed for a reason; "" is none.
@@ -63,6 +86,9 @@ func satisfies(c *results.Cell, o plan.Objective, remedy string) (results.Outcom
 		}
 		part := c.ReachedPerS / max(c.OfferedPerS, 1e-9)
 		return outcome(o, part), fmt.Sprintf("%.4g %%", 100*part)
+	}
+	if len(c.Sizes) > 0 && slices.Contains(results.SizedSeries(), o.Series) {
+		return eachSize(c, o, remedy)
 	}
 	if (o.Series == "ack" || o.Series == "complete") && c.Ack == nil {
 		return results.Inconclusive, "the target acknowledges nothing"

@@ -29,3 +29,20 @@ func (d Dues) Until(to time.Duration) (n int64) {
 	}
 	return n
 }
+
+// DueBySize returns how many messages of the window are due of each of several sizes; nil for one size.
+func DueBySize(cfg load.Config) (due []int64) {
+	mix := cfg.Sizes.Mix(cfg.Schedule.Seed)
+	if mix == nil {
+		return nil
+	}
+	due = make([]int64, mix.Len())
+	for _, part := range cfg.Parts() {
+		counter := cfg.Schedule.Counter(part)
+		begin := counter.Until(cfg.Warmup)
+		for i, n := range mix.Count(uint32(part.Index), uint64(begin), uint64(counter.Until(cfg.Schedule.Duration))) {
+			due[i] += n
+		}
+	}
+	return due
+}

@@ -42,11 +42,33 @@ func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact fu
 	if h := t[Published]; h != nil {
 		c.Published = optional(h, out.Window.Due-h.Count())
 	}
+	c.Sizes = sizes(cell.Shape, out, t)
 	c.Outward, c.Back = optional(t[Outward], missing), optional(t[Back], missing)
 	if interval, ok := CorrectionInterval(cell); ok {
 		c.Corrected = optional(t[Service].Corrected(interval), missing)
 	}
 	return c
+}
+
+// sizes returns the results of several sizes; nil for one.
+func sizes(shape plan.Shape, out load.Outcome, t Histograms) (list []results.SizeResult) {
+	for i, class := range shape.Sizes.Classes() {
+		var ledger results.Ledger
+		if i < len(out.Sizes) { // nothing was due otherwise
+			ledger = out.Sizes[i]
+		}
+		of := func(series int) results.Distribution {
+			return results.NewDistribution(t[OfSize(series, i)], ledger.Missing())
+		}
+		r := results.SizeResult{Bytes: class.Bytes, Share: class.Share(), Ledger: ledger, Response: of(Response), Service: of(Service)}
+		if t[Ack] != nil {
+			acked, complete := t[OfSize(Ack, i)], t[OfSize(Complete, i)]
+			r.Ack = new(results.NewDistribution(acked, ledger.Due-acked.Count()))
+			r.Complete = new(results.NewDistribution(complete, ledger.Due-complete.Count()))
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
 // Config returns the configuration of the engine for a part of a cell.
@@ -57,7 +79,7 @@ func Config(cell plan.Cell, part schedule.Part) load.Config {
 	}
 	return load.Config{
 		Sections: ends, Schedule: cell.Schedule(), Part: part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
-		Size: cell.Shape.Size, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight, Senders: cell.Settings.Senders,
+		Size: cell.Shape.Largest(), Sizes: cell.Shape.Sizes, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight, Senders: cell.Settings.Senders,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -29,13 +30,36 @@ const (
 	Published = Complete + 1 // Request returned − due
 
 	// An echo whose clock is known adds two more.
-	Outward   = Published + 1 // received by the echo − due
-	Back      = Outward + 1   // done − received by the echo
-	AllSeries = Back + 1
+	Outward = Published + 1 // received by the echo − due
+	Back    = Outward + 1   // done − received by the echo
+	Sized   = Back + 1
+
+	// Each of several sizes has those of the first four that are of messages: see OfSize.
+	PerSize   = 4
+	AllSeries = Sized + PerSize*schedule.MostSizes
 )
 
+// OfSize returns a series of one of several sizes, counted from 0: of Response, Service, Ack or
+// Complete.
+func OfSize(series, class int) int {
+	if series >= Ack {
+		series += 2 - Ack
+	}
+	return Sized + PerSize*class + series
+}
+
 // Tags names the series in the interval log.
-var Tags = [AllSeries]string{Response: "response", Service: "service", Lag: "lag", Held: "held", Warmup: "warmup", Ack: "ack", Complete: "complete", Published: "published", Outward: "outward", Back: "back"}
+var Tags = tags()
+
+func tags() [AllSeries]string {
+	list := [AllSeries]string{Response: "response", Service: "service", Lag: "lag", Held: "held", Warmup: "warmup", Ack: "ack", Complete: "complete", Published: "published", Outward: "outward", Back: "back"}
+	for _, s := range []int{Response, Service, Ack, Complete} {
+		for class := range schedule.MostSizes {
+			list[OfSize(s, class)] = results.OfSize(list[s], class)
+		}
+	}
+	return list
+}
 
 // SectionTag returns the tag of a series of a section of the window, such as response.s2.
 func SectionTag(tag string, section int) string { return fmt.Sprintf("%s.s%d", tag, section) }
@@ -99,6 +123,9 @@ func Save(folder *results.CellFolder, c *results.Cell, t Histograms, handling *h
 	save(results.AckFile, t[Ack])
 	save(results.CompleteFile, t[Complete])
 	save(results.PublishedFile, t[Published])
+	for s := Sized; s < AllSeries; s++ {
+		save(Tags[s]+results.TableSuffix, t[s])
+	}
 	if c.Echo != nil && (c.Echo.Clock == nil || c.Echo.Clock.BoundNS == 0) { // otherwise the cell withholds them
 		save(results.OutwardFile, t[Outward])
 		save(results.BackFile, t[Back])

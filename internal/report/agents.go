@@ -35,7 +35,7 @@ func agents(d *document.Document, cells []*results.Cell) {
 
 // agentsSpread returns a line with the range of percentiles over the agents of a cell.
 func agentsSpread(c *results.Cell, name string) string {
-	text := fmt.Sprintf("%s %s %s: %s", name, c.Plan.Shape.RateText(), words.Size(c.Plan.Shape.Size), words.Plural(len(c.Agents), "agent"))
+	text := fmt.Sprintf("%s %s %s: %s", name, c.Plan.Shape.RateText(), c.Plan.Shape.SizeText(), words.Plural(len(c.Agents), "agent"))
 	for _, p := range []float64{50, 99} {
 		if least, most, ok := results.AgentSpread(c.Agents, p); ok {
 			text += fmt.Sprintf(", %s from %s ms (%s) to %s ms (%s)",
@@ -65,7 +65,7 @@ func agentRow(a results.Agent, target string) []string {
 func echoes(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		if c.Echo != nil {
-			d.Say(fmt.Sprintf("%s %s %s: %s", nameOf(c, cells), c.Plan.Shape.RateText(), words.Size(c.Plan.Shape.Size), echoText(c)))
+			d.Say(fmt.Sprintf("%s %s %s: %s", nameOf(c, cells), c.Plan.Shape.RateText(), c.Plan.Shape.SizeText(), echoText(c)))
 		}
 	}
 }

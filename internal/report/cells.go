@@ -22,13 +22,13 @@ func responses(d *document.Document, cells []*results.Cell) {
 	t := document.Table{Align: "lr", Gap: 1, Head: []string{
 		"target", "rate/s", "reached", "size", "conn", "flight", "arrivals", "p50", "p99", "p99.9", "p99.99", "max", "svc p99", "ledger", "verdict",
 	}}
-	for _, c := range cells {
+	for _, c := range results.BySize(cells) {
 		s := c.Plan.Shape
 		fields := []string{
-			nameOf(c, cells), s.RateColumn(), words.Rate(c.ReachedPerS), words.Size(s.Size),
+			nameOf(c, cells), s.RateColumn(), words.Rate(c.ReachedPerS), s.SizeText(),
 			fmt.Sprint(s.Connections), words.InFlight(s.InFlight), string(cmp.Or(s.Arrivals, schedule.Constant)),
 		}
-		fields = append(fields, format.Values(c.Response, append(results.Headline(), 100)...)...)
+		fields = append(fields, format.Values(c.Response, 50, 99, 99.9, 99.99, 100)...)
 		t.Rows = append(t.Rows, append(fields, format.Value(c.Service, 99), format.Ledger(c.Ledger), format.Verdict(c.Verdict)))
 	}
 	d.Show(t.WithoutUsual("arrivals", string(schedule.Constant)))
@@ -61,9 +61,9 @@ func trust(d *document.Document, cells []*results.Cell) {
 	t := document.Table{Align: "lr", Gap: 1, Head: []string{
 		"target", "rate/s", "size", "conn", "p50", "p99", "p99.9", "floor p50", "p99", "p99.9", "hiccup", "tail", "pauses", "cores", "machine",
 	}}
-	for _, c := range cells {
+	for _, c := range results.BySize(cells) {
 		s := c.Plan.Shape
-		fields := []string{nameOf(c, cells), s.RateColumn(), words.Size(s.Size), fmt.Sprint(s.Connections)}
+		fields := []string{nameOf(c, cells), s.RateColumn(), s.SizeText(), fmt.Sprint(s.Connections)}
 		for _, p := range []float64{50, 99, 99.9} {
 			row, _ := c.Response.At(p)
 			fields = append(fields, format.Interval(row.LowNS, row.HighNS))

@@ -46,7 +46,7 @@ func costRow(repeats []*results.Cell) []string {
 	}
 	s := first.Plan.Shape
 	return []string{
-		words.Clip(first.Plan.Target.Name, 16), s.RateColumn(), words.Size(s.Size), fmt.Sprint(s.Connections), among(repeats, 50), among(repeats, 99),
+		words.Clip(first.Plan.Target.Name, 16), s.RateColumn(), s.SizeText(), fmt.Sprint(s.Connections), among(repeats, 50), among(repeats, 99),
 		amount(sum.NodesCores, one), amount(sum.NodesCPUNS, cpuTime...), amount(sum.WrittenBytes, data...), amount(sum.CancelledBytes, data...), amount(float(sum.ResidentBytes), data...),
 		amount(sum.ClientCPUNS, cpuTime...),
 	}

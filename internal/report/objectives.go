@@ -50,7 +50,7 @@ const mostObjectives = 3
 // judgedBy returns the outcomes in the order of the answer, and the objectives of the plan.
 func judgedBy(a *answer.Answer, cells []*results.Cell, repeated []*results.Summary) (list []judged, asked []plan.Objective) {
 	outcomes := make(map[string][]results.SLO) // by the ID of a cell
-	for _, c := range cells {
+	for _, c := range results.BySize(cells) {
 		outcomes[c.ID], asked = c.SLOs, append(asked, c.Plan.SLOs...)
 	}
 	for _, s := range repeated {

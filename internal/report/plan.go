@@ -66,7 +66,7 @@ func Plan(p plan.Plan) *document.Document {
 	for _, c := range cells {
 		ids = append(ids, c.ID())
 		t.Rows = append(t.Rows, []string{
-			c.Target.Name, c.Shape.RateColumn(), words.Size(c.Shape.Size), fmt.Sprint(c.Shape.Connections),
+			c.Target.Name, c.Shape.RateColumn(), c.Shape.SizeText(), fmt.Sprint(c.Shape.Connections),
 			words.InFlight(c.Shape.InFlight), string(c.Shape.Arrivals), fmt.Sprint(c.Repeat), c.Target.URL,
 		})
 	}

@@ -52,6 +52,7 @@ func runColumns() []string {
 			"agents_p%p_most_ns=Agents/Spread/%p/MostNS agents_p%p_most=Agents/Spread/%p/MostAgent", 50, 99),
 		"agent=Agent/Name agent_host=Agent/Environment/Host agent_clock_bound_ns=Agent/Clock/BoundNS agent_late_ns=Agent/Clock/LateNS agent_lost=Agent/Lost",
 		each("response_p%p_unseen_pauses=Response/%p/Unseen", all...),
+		"sizes=Plan/Shape/Sizes",
 	}
 }
 
@@ -84,9 +85,11 @@ type responseRow struct {
 func runTable(cells []*results.Cell) document.Table {
 	var rows []runRow
 	for _, c := range cells {
-		row := newRunRow(c)
-		row.Agents = totalAgents(c.Agents)
-		rows = append(rows, row)
+		for _, one := range c.BySize() {
+			row := newRunRow(one)
+			row.Agents = totalAgents(c.Agents)
+			rows = append(rows, row)
+		}
 		for _, a := range c.Agents {
 			row := newRunRow(partOf(c, a))
 			row.Agent = &a

@@ -32,7 +32,17 @@ func (r *repeats) keep() func(plan.Cell, measure.Raw) {
 	if r == nil {
 		return nil
 	}
-	return func(cell plan.Cell, raw measure.Raw) { r.add(cell, raw.Totals[record.Response]) }
+	return func(cell plan.Cell, raw measure.Raw) {
+		sizes := cell.Shape.BySize()
+		for i, shape := range sizes {
+			series := record.Response
+			if len(sizes) > 1 {
+				series = record.OfSize(series, i)
+			}
+			cell.Shape = shape
+			r.add(cell, raw.Totals[series])
+		}
+	}
 }
 
 // add adds the response times of a cell.

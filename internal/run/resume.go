@@ -90,7 +90,7 @@ func responsesOf(folder *results.CellFolder, c *results.Cell) (h *histogram.Hist
 		return h, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	log, tag := histogram.NewLogReader(file), record.Tags[record.Response]
+	log, tag := histogram.NewLogReader(file), c.Tag(record.Tags[record.Response])
 	if n := c.Plan.Shape.Section; n > 0 {
 		tag = record.SectionTag(tag, n)
 	}

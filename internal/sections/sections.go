@@ -12,10 +12,11 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Of returns the cells of the sections, complete; the cell itself if its rate does not change.
+// Of returns the cells of the sections, complete; of a cell whose rate does not change the cell itself, or
+// those of its sizes.
 func Of(c *results.Cell) (list []*results.Cell) {
 	if len(c.Sections) == 0 {
-		return []*results.Cell{c}
+		return c.BySize()
 	}
 	for _, s := range c.Sections {
 		s := *s

@@ -27,6 +27,9 @@ func tables() map[string]string {
 // corrected.
 func (s Source) ReadTable(tag string) (histogram.Percentiles, error) {
 	name, ok := tables()[tag]
+	if s.Cell != nil && s.Cell.OfSize > 0 {
+		name = s.Cell.Tag(tag) + results.TableSuffix
+	}
 	if !ok {
 		return histogram.Percentiles{}, fmt.Errorf("%s: %w as %q in a separate file", s.Path, ErrTag, tag)
 	}
@@ -135,13 +138,31 @@ func (s Source) Intervals(each func(histogram.Entry) error) (Head, error) {
 	}
 }
 
-// has reports whether an entry of the log belongs to the source, and names its series.
+// has reports whether an entry of the log belongs to the source, and names its series: that of a section,
+// and of one of several sizes.
 func (s Source) has(e *histogram.Entry) (ok bool) {
-	if s.section == 0 || e.Tag == Hiccup {
+	switch {
+	case s.Cell != nil && s.Cell.OfSize > 0:
+		return s.hasSize(e)
+	case s.section == 0 || e.Tag == Hiccup:
 		return true
 	}
 	e.Tag, ok = strings.CutSuffix(e.Tag, fmt.Sprintf(".s%d", s.section))
 	return ok
+}
+
+// hasSize is has for one of several sizes.
+func (s Source) hasSize(e *histogram.Entry) bool {
+	for _, series := range results.SizedSeries() {
+		switch {
+		case e.Tag == s.Cell.Tag(series):
+			e.Tag = series
+			return true
+		case strings.HasPrefix(e.Tag, series): // of all sizes, or of another
+			return false
+		}
+	}
+	return true
 }
 
 // open opens the log.

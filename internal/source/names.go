@@ -51,7 +51,7 @@ func attributes(s Source) []string {
 	}
 	p := s.Cell.Plan
 	row := []string{
-		p.Target.Name, "", words.Size(p.Shape.Size), words.Plural(p.Shape.Connections, "connection"), "", "", "",
+		p.Target.Name, "", p.Shape.SizeText(), words.Plural(p.Shape.Connections, "connection"), "", "", "",
 	}
 	if p.Shape.Rate > 0 { // 0 stands for any
 		row[1] = p.Shape.RateText()

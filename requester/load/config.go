@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/content"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -18,17 +19,18 @@ const openBytes = 64 << 20
 
 // A Config says what to run.
 type Config struct {
-	Schedule    schedule.Spec // when ops are due, warm-up included
-	Part        schedule.Part // the part of the connections that this process makes, such as machine 2 of 3; zero: all
-	Warmup      time.Duration // the first part of the schedule, kept apart
-	Sections    Sections      // of the window, each with its own account; nil: none
-	Size        int           // bytes of a message, at least requester.StampSize
-	Connections int           // of the whole schedule; 0 means 1
-	InFlight    int           // ops in flight on one connection; 0: open, 64 MiB of payload
-	Timeout     time.Duration // how long to wait for replies after the last due; 0: DefaultTimeout
-	Senders     int           // threads that send; 0 means 1
-	NewWaiter   NewWaiter     // how to wait for due; nil: KernelWaiter without a spin
-	Echo        *Echo         // who sends the messages back; nil: the system under test itself
+	Schedule    schedule.Spec  // when ops are due, warm-up included
+	Part        schedule.Part  // the part of the connections that this process makes, such as machine 2 of 3; zero: all
+	Warmup      time.Duration  // the first part of the schedule, kept apart
+	Sections    Sections       // of the window, each with its own account; nil: none
+	Size        int            // bytes of a message, at least requester.StampSize; of several sizes the largest
+	Sizes       schedule.Sizes // drawn with the seed of the schedule; "": all messages have Size
+	Connections int            // of the whole schedule; 0 means 1
+	InFlight    int            // ops in flight on one connection; 0: open, 64 MiB of payload
+	Timeout     time.Duration  // how long to wait for replies after the last due; 0: DefaultTimeout
+	Senders     int            // threads that send; 0 means 1
+	NewWaiter   NewWaiter      // how to wait for due; nil: KernelWaiter without a spin
+	Echo        *Echo          // who sends the messages back; nil: the system under test itself
 	// Topology says who consumes the messages; zero: each connection its own. Part must be zero then.
 	Topology requester.Topology
 }
@@ -57,12 +59,13 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// tail returns how many bytes at the end of a message are the echo's.
-func (c Config) tail() int {
-	if c.Echo == nil {
-		return 0
+// content says what messages are made of.
+func (c Config) content() content.Config {
+	made := content.Config{Size: c.Size, Sizes: c.Sizes, Seed: c.Schedule.Seed}
+	if c.Echo != nil {
+		made.Tail = requester.EchoSize
 	}
-	return requester.EchoSize
+	return made
 }
 
 // Parts returns what each connection that this process makes carries of the schedule.
@@ -70,7 +73,13 @@ func (c Config) Parts() []schedule.Part { return c.Part.Connections(max(c.Connec
 
 // Validate returns every mistake in the config at once.
 func (c Config) Validate() error {
-	errs := []error{c.Schedule.Validate(), requester.CheckSize(c.Size)}
+	errs := []error{c.Schedule.Validate(), requester.CheckSize(c.Size), c.Sizes.Validate()}
+	if classes := c.Sizes.Classes(); classes != nil {
+		errs = append(errs, requester.CheckSize(classes[0].Bytes))
+		if largest := classes[len(classes)-1].Bytes; largest != c.Size {
+			errs = append(errs, fmt.Errorf("size %d B is not the largest of %s", c.Size, c.Sizes))
+		}
+	}
 	if c.Echo != nil && c.Size < requester.StampSize+requester.EchoSize {
 		errs = append(errs, fmt.Errorf("size %d B is below the %d B that stamp and echo need", c.Size, requester.StampSize+requester.EchoSize))
 	}
@@ -98,7 +107,7 @@ func (c Config) Validate() error {
 func (c Config) limit(own int) (limit int, keepsSlots bool) {
 	limit = c.InFlight
 	if limit == 0 {
-		limit = max(1, openBytes/c.Size)
+		limit = max(1, openBytes/c.Sizes.Mean(c.Size))
 	}
 	if own == 0 || own > limit {
 		return limit, false

@@ -53,7 +53,8 @@ type conn struct {
 	window   Account
 	sections []Account // of the window; nil without
 	warmup   Ledger
-	waits    waits // of the window
+	sizes    []Ledger // of the window, by size; empty if all messages have one
+	waits    waits    // of the window
 	strays   Strays
 	highest  uint64  // one above the highest sequence that came back
 	givenUp  int64   // ops without a reply that are no longer kept; those whose reply came later not counted
@@ -138,13 +139,13 @@ func (c *conn) send(payload []byte, held time.Duration, marks ring.Marks) (sent,
 
 // drain sends queued ops while slots are free, and then clears sending. The caller
 // has claimed the connection, and does not hold the lock.
-func (c *conn) drain(payload []byte) {
+func (c *conn) drain(buffer []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.sendable() {
 		seq := c.ring.Next()
 		c.mu.Unlock()
-		c.run.body.fill(payload, c.stamp(seq))
+		payload := c.run.body.Fill(buffer, c.stamp(seq))
 		c.mu.Lock()
 		if !c.closed {
 			c.send(payload, 0, ring.Queued)
@@ -196,6 +197,9 @@ func (c *conn) fail(seq uint64, cause error) {
 	}
 	c.run.failures.Add(cause)
 	c.ledger(e.Due).Failed++
+	if l := c.sized(seq, e.Due); l != nil {
+		l.Failed++
+	}
 	if c.run.troubles != nil {
 		c.run.troubles.RecordFailure(c.index, seq)
 	}
@@ -269,6 +273,22 @@ func (c *conn) ledger(due time.Duration) *Ledger {
 		return &c.warmup
 	}
 	return &c.account(due).Ledger
+}
+
+// class returns the size class of an op; 0 if all have one size.
+func (c *conn) class(seq uint64) uint8 {
+	if len(c.sizes) == 0 {
+		return 0
+	}
+	return uint8(c.run.body.Mix().Class(c.id, seq)) //nolint:gosec // below schedule.MostSizes
+}
+
+// sized returns the ledger of the size of an op of the window; nil if all have one size.
+func (c *conn) sized(seq uint64, due time.Duration) *Ledger {
+	if len(c.sizes) == 0 || due < c.run.cfg.Warmup {
+		return nil
+	}
+	return &c.sizes[c.class(seq)]
 }
 
 // never is when a connection whose slots are free, or are kept, has one expire.

@@ -43,7 +43,7 @@ func (r *run) makeConns(f requester.Factory) error {
 		}
 	}
 	for i, part := range r.parts {
-		c := &conn{run: r, index: i, id: uint32(part.Index)}
+		c := &conn{run: r, index: i, id: uint32(part.Index), sizes: make([]Ledger, r.body.Mix().Len())}
 		if n := len(r.cfg.Sections); n > 0 {
 			c.sections = make([]Account, n)
 		}
@@ -91,8 +91,7 @@ const probeAgain = time.Second
 
 // probeOnce sends the probe over a connection, and waits for it so long. It tells when its Request has returned.
 func (r *run) probeOnce(ctx context.Context, c *conn, limit time.Duration) (<-chan struct{}, error) {
-	payload := make([]byte, r.cfg.Size)
-	r.body.fill(payload, c.stamp(requester.ProbeSeq))
+	payload := r.body.Fill(make([]byte, r.cfg.Size), c.stamp(requester.ProbeSeq))
 	returned := make(chan struct{})
 	go func() { // Request may block for good
 		defer close(returned)

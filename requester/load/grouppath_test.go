@@ -52,7 +52,7 @@ func BenchmarkFanOut(b *testing.B) {
 	payload := make([]byte, 256)
 	b.ReportAllocs()
 	for b.Loop() {
-		c.run.body.fill(payload, c.stamp(c.dues))
+		payload = c.run.body.Fill(payload, c.stamp(c.dues))
 		c.arrive(0, 0, payload)
 	}
 }

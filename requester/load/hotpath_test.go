@@ -2,10 +2,10 @@ package load
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/content"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -37,9 +37,9 @@ func withoutAllocations(t *testing.T, change func(*conn)) *conn {
 	t.Helper()
 	c := connOf(Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Hour}, Size: 256})
 	change(c)
-	payload := make([]byte, 256)
+	buffer := make([]byte, 256)
 	got := testing.AllocsPerRun(1000, func() {
-		c.run.body.fill(payload, c.stamp(c.dues))
+		payload := c.run.body.Fill(buffer, c.stamp(c.dues))
 		c.arrive(0, 0, payload)
 	})
 	if got != 0 || c.window.Done != 1001 {
@@ -49,6 +49,16 @@ func withoutAllocations(t *testing.T, change func(*conn)) *conn {
 }
 
 func TestAnOpDoesNotAllocate(t *testing.T) { withoutAllocations(t, func(*conn) {}) }
+
+func TestAnOpOfOneOfSeveralSizesDoesNotAllocate(t *testing.T) {
+	c := withoutAllocations(t, func(c *conn) {
+		c.run.body = content.New(content.Config{Size: 256, Sizes: "64B:50%,256B:50%"})
+		c.sizes = make([]Ledger, 2)
+	})
+	if c.sizes[0].Done+c.sizes[1].Done != 1001 || c.sizes[0].Done < 400 || c.sizes[1].Done < 400 {
+		t.Errorf("%+v", c.sizes)
+	}
+}
 
 // acknowledges answers inside Request, and acknowledges after that.
 type acknowledges struct {
@@ -89,7 +99,7 @@ func (e *stamps) Request(_ context.Context, p []byte) error {
 func TestAnEchoedOpDoesNotAllocate(t *testing.T) {
 	withoutAllocations(t, func(c *conn) {
 		c.run.cfg.Echo, c.run.echoStart = &Echo{}, 1
-		c.run.body = newBody(256, requester.EchoSize, 1)
+		c.run.body = content.New(content.Config{Size: 256, Tail: requester.EchoSize, Seed: 1})
 		c.requester = &stamps{echo{c.reply}}
 	})
 }
@@ -114,34 +124,6 @@ func TestWaitersAreNeverEarly(t *testing.T) {
 			if now := time.Since(start); now < due {
 				t.Fatalf("spin %v: woken %v early", spin, due-now)
 			}
-		}
-	}
-}
-
-func TestBodiesDifferAndAreChecked(t *testing.T) {
-	for _, size := range []int{16, 17, 23, 24, 31, 100, 1024} {
-		b := newBody(size, 0, 1)
-		first, second := make([]byte, size), make([]byte, size)
-		b.fill(first, requester.Stamp{Run: 1, Seq: 1})
-		b.fill(second, requester.Stamp{Run: 1, Seq: 2})
-		if size > 24 && slices.Equal(first[16:24], second[16:24]) {
-			t.Errorf("%d B: two messages have the same content", size)
-		}
-		if !b.matches(first, requester.Stamp{Run: 1, Seq: 1}) {
-			t.Errorf("%d B: a message does not match itself", size)
-		}
-		if size > 16 && b.matches(first, requester.Stamp{Run: 1, Seq: 2}) {
-			t.Errorf("%d B: a message matches another's stamp", size)
-		}
-		for i := 16; i < size; i++ {
-			first[i] ^= 0x40
-			if b.matches(first, requester.Stamp{Run: 1, Seq: 1}) {
-				t.Fatalf("%d B: a flipped bit in byte %d is not noticed", size, i)
-			}
-			first[i] ^= 0x40
-		}
-		if b.matches(first[:size-1], requester.Stamp{Run: 1, Seq: 1}) {
-			t.Errorf("%d B: a short message matches", size)
 		}
 	}
 }

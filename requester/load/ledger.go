@@ -42,6 +42,36 @@ func (l *Ledger) Add(other Ledger) {
 	l.Unsent += other.Unsent
 }
 
+// AddSizes adds the ledgers of sizes to others, which may be nil.
+func AddSizes(sum, more []Ledger) []Ledger {
+	if len(sum) < len(more) {
+		sum = append(sum, make([]Ledger, len(more)-len(sum))...)
+	}
+	for i, l := range more {
+		sum[i].Add(l)
+	}
+	return sum
+}
+
+// checkSizes returns an error if the ledgers of sizes do not add up to that of the window: their ops
+// were counted one by one.
+func (o Outcome) checkSizes() error {
+	if len(o.Sizes) == 0 {
+		return nil
+	}
+	var sum Ledger
+	for _, l := range o.Sizes {
+		if err := l.Check(); err != nil {
+			return fmt.Errorf("of one size: %w", err)
+		}
+		sum.Add(l)
+	}
+	if sum != o.Window {
+		return fmt.Errorf("the ledgers of the sizes do not add up: %+v, and %+v of all", sum, o.Window)
+	}
+	return nil
+}
+
 // Strays counts replies that make no op done. They are apart from the ledger.
 type Strays struct {
 	Duplicate int64 `json:"duplicate"` // of an op that was settled already

@@ -64,9 +64,9 @@ func (m *member) reply(payload []byte) {
 	case stamp.Run != m.run.id || number < 0:
 		m.stray(&m.strays.Foreign)
 	case stamp.Seq == requester.ProbeSeq:
-		m.probed(stamp, m.run.body.matches(payload, stamp))
+		m.probed(stamp, m.run.body.Matches(payload, stamp))
 	default:
-		m.run.conns[number].deliver(m, stamp.Seq, done, m.run.body.matches(payload, stamp))
+		m.run.conns[number].deliver(m, stamp.Seq, done, m.run.body.Matches(payload, stamp))
 	}
 }
 

@@ -38,7 +38,7 @@ func (c *conn) acknowledge(seq uint64, at time.Duration) (a Ack, ok bool) {
 	}
 	e.Marks |= ring.Acked
 	c.lastAcked = max(c.lastAcked, at)
-	a = Ack{Conn: c.index, Seq: seq, Due: e.Due, Acked: at, Warmup: e.Due < c.run.cfg.Warmup, Done: e.State == ring.Replied}
+	a = Ack{Conn: c.index, Seq: seq, Due: e.Due, Acked: at, Warmup: e.Due < c.run.cfg.Warmup, Done: e.State == ring.Replied, Class: c.class(seq)}
 	if !a.Warmup {
 		c.account(a.Due).AckLedger.acknowledge(a)
 	}

@@ -14,6 +14,7 @@ type Op struct {
 	Warmup bool          // due before the measured window
 	Queued bool          // had to wait for a slot (in-flight limit)
 	Acked  bool          // the system had acknowledged it before
+	Class  uint8         // which of several sizes it has, from 0, the smallest
 	// Echoed is when the echo had it, by the clocks of both: it may be before Sent, if they differ.
 	// 0 without an echo, or if its clock is not known.
 	Echoed time.Duration
@@ -48,6 +49,7 @@ type Ack struct {
 	Acked  time.Duration // when the acknowledgement reached the process
 	Warmup bool          // due before the measured window
 	Done   bool          // its reply had come before
+	Class  uint8         // which of several sizes it has, from 0, the smallest
 	// Complete is when the later of the two reached the process; only if Done.
 	Complete time.Duration
 }

@@ -49,6 +49,7 @@ func TestSharesOfARunAddUpToOne(t *testing.T) {
 type shared struct {
 	all    map[[2]int64]int
 	ledger load.Ledger
+	sizes  []load.Ledger
 }
 
 // runParts runs the parts of a config on a loopback each, all beginning at once.
@@ -76,6 +77,7 @@ func runParts(t *testing.T, cfg load.Config, agents int) (s shared) {
 			mu.Lock()
 			defer mu.Unlock()
 			s.ledger.Add(out.Window)
+			s.sizes = load.AddSizes(s.sizes, out.Sizes)
 			for message, n := range by.all {
 				s.all[message] += n
 			}

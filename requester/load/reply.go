@@ -19,13 +19,13 @@ func (c *conn) reply(payload []byte) {
 	case stamp.Run != c.run.id || stamp.Conn != c.id:
 		c.stray(&c.strays.Foreign)
 	case stamp.Seq == requester.ProbeSeq:
-		if c.run.body.matches(payload, stamp) {
+		if c.run.body.Matches(payload, stamp) {
 			c.run.probed(nil)
 		} else {
 			c.run.probed(errors.New("the reply is not what was sent"))
 		}
 	default:
-		intact, echoed := c.run.body.matches(payload, stamp), int64(0)
+		intact, echoed := c.run.body.Matches(payload, stamp), int64(0)
 		if c.run.cfg.Echo != nil {
 			echoed = requester.ReadEcho(payload)
 			intact = intact && echoed != 0
@@ -84,10 +84,13 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	op = Op{
 		Conn: c.index, Seq: seq, Due: e.Due, Sent: e.Sent, Done: done, Held: e.Held.Duration(),
 		Warmup: e.Due < c.run.cfg.Warmup, Queued: e.Is(ring.Queued), Acked: e.Is(ring.Acked),
-		Disordered: seq < c.highest,
+		Disordered: seq < c.highest, Class: c.class(seq),
 	}
 	c.ledger(e.Due).Done++
 	if !op.Warmup {
+		if len(c.sizes) > 0 {
+			c.sizes[op.Class].Done++
+		}
 		account := c.account(e.Due)
 		account.setDone(done)
 		if c.traits.Acknowledges {

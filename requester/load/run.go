@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/content"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load/internal/notes"
@@ -24,6 +25,7 @@ type Outcome struct {
 	LastDone     time.Duration     // when the last was
 	Sections     []Account         // of the window, which is their sum; nil without
 	Window       Ledger            // the ops due after the warm-up: what counts
+	Sizes        []Ledger          // the same of each of several sizes, the smallest first; nil for one size
 	Warmup       Ledger            // the ops due before
 	Acks         bool              // the system under test acknowledges, and AckLedger counts that
 	AckLedger    AckLedger         // of the ops of the window
@@ -110,7 +112,7 @@ func Run(ctx context.Context, f requester.Factory, cfg Config, rec Recorder, hoo
 type run struct {
 	cfg        Config
 	id         uint32
-	body       body
+	body       content.Body
 	recorder   Recorder
 	acks       AckRecorder     // the recorder, if it takes acknowledgements; else nil
 	troubles   TroubleRecorder // the recorder, if it takes what went wrong; else nil
@@ -152,7 +154,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 	parts := cfg.Parts()
 	cfg.Connections = len(parts) // from here on those of this process
 	r := &run{
-		epoch: time.Now(), cfg: cfg, parts: parts, id: rand.Uint32(), body: newBody(cfg.Size, cfg.tail(), cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
+		epoch: time.Now(), cfg: cfg, parts: parts, id: rand.Uint32(), body: content.New(cfg.content()), recorder: rec, //nolint:gosec // not a secret
 		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
 		kept: uint64(max(keptAtMost/cfg.Connections, 64)),
 	}
@@ -236,7 +238,7 @@ func (r *run) sinceEcho(at int64) time.Duration {
 func (r *run) mine(payload []byte) (conn int, seq uint64, ok bool) {
 	stamp, ok := requester.ReadStamp(payload)
 	conn = r.numbered(stamp.Conn)
-	if !ok || stamp.Run != r.id || stamp.Seq == requester.ProbeSeq || conn < 0 || !r.body.matches(payload, stamp) {
+	if !ok || stamp.Run != r.id || stamp.Seq == requester.ProbeSeq || conn < 0 || !r.body.Matches(payload, stamp) {
 		return 0, 0, false
 	}
 	return conn, stamp.Seq, true
@@ -263,6 +265,7 @@ func (r *run) outcome(interrupted bool) Outcome {
 			sections[i].Add(s)
 		}
 		held.add(c.waits)
+		o.Sizes = AddSizes(o.Sizes, c.sizes)
 		o.Warmup.Add(c.warmup)
 		o.Strays.Add(c.strays)
 		o.Acks = o.Acks || c.traits.Acknowledges
@@ -280,6 +283,9 @@ func (r *run) outcome(interrupted bool) Outcome {
 
 func (o Outcome) check() error {
 	if err := o.Window.Check(); err != nil {
+		return err
+	}
+	if err := o.checkSizes(); err != nil {
 		return err
 	}
 	if err := o.Warmup.Check(); err != nil {

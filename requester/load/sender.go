@@ -26,13 +26,13 @@ func (s *sender) walk() {
 	begun := wait.ThreadTime()
 	defer func() { s.run.sendersCPU.Add(int64(wait.ThreadTime() - begun)) }()
 	waiter := s.run.cfg.NewWaiter(s.run.start)
-	payload := make([]byte, s.run.cfg.Size)
+	buffer := make([]byte, s.run.cfg.Size)
 	for {
 		c, due, ok := s.merge.next()
 		if !ok {
 			return
 		}
-		s.run.body.fill(payload, c.stamp(c.dues)) // only this goroutine changes dues
+		payload := s.run.body.Fill(buffer, c.stamp(c.dues)) // only this goroutine changes dues
 		if !s.await(waiter, due) {
 			return
 		}

@@ -85,7 +85,7 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 	}
 	defer func() { _ = os.RemoveAll(out) }()
 	c := exec.CommandContext(ctx, b.program, "run", url, "--quiet", "--floor", "off", "--format", "json", "--out", out, //nolint:gosec // the program to measure
-		"--rate", shape.Rate.Column(), "--size", strconv.Itoa(shape.Size), "--connections", strconv.Itoa(shape.Connections),
+		"--rate", shape.Rate.Column(), "--size", shape.SizeText(), "--connections", strconv.Itoa(shape.Connections),
 		"--warmup", warmup.String(), "--duration", window.String())
 	c.Args = append(c.Args, flags...)
 	var text bytes.Buffer

@@ -103,7 +103,7 @@ func (o *abOptions) resolve(s command.Streams) (err error) {
 	o.plan.Out, o.plan.Targets = o.a.plan.Out, testbed.NewTargets(s.Brokers)
 	maps.Copy(o.plan.Targets.Parsed, o.a.plan.Targets.Parsed)
 	maps.Copy(o.plan.Targets.Parsed, o.b.plan.Targets.Parsed)
-	return errors.Join(pairUp(o.a, o.b), o.check(), o.place(o.a.p, o.b.p))
+	return errors.Join(pairUp(o.a, o.b), o.a.p.OneSize("ab"), o.check(), o.place(o.a.p, o.b.p))
 }
 
 // checkAtMost checks --at-most, which may be given.

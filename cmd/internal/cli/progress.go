@@ -192,6 +192,6 @@ func (p *progress) probed(objectives []plan.Objective, probe search.Probe) {
 		}
 	}
 	c := p.at.Cell
-	fmt.Fprintf(p.w, "[%d] %s %s c%d at %d/s for %v%s: %s\n", p.at.N, c.Target.Name, words.Size(c.Shape.Size), c.Shape.Connections,
+	fmt.Fprintf(p.w, "[%d] %s %s c%d at %d/s for %v%s: %s\n", p.at.N, c.Target.Name, c.Shape.SizeText(), c.Shape.Connections,
 		probe.Rate, probe.Window, kind, strings.Join(texts, "; "))
 }

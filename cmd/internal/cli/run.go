@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -173,7 +174,7 @@ func judged(cells []*results.Cell, repeated []*results.Summary) int {
 	for _, s := range repeated {
 		slos = append(slos, s.SLOs...)
 	}
-	for _, c := range results.Alone(cells, repeated) {
+	for _, c := range alone(cells, repeated) {
 		slos = append(slos, c.SLOs...)
 	}
 	for _, s := range slos {
@@ -186,4 +187,11 @@ func judged(cells []*results.Cell, repeated []*results.Summary) int {
 		}
 	}
 	return code
+}
+
+// alone returns the cells whose objectives no summary judges.
+func alone(cells []*results.Cell, summaries []*results.Summary) []*results.Cell {
+	return slices.DeleteFunc(slices.Clone(cells), func(c *results.Cell) bool {
+		return slices.ContainsFunc(summaries, func(s *results.Summary) bool { return len(s.SLOs) > 0 && slices.Contains(s.Cells, c.BySize()[0].ID) })
+	})
 }

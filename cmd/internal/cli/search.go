@@ -85,7 +85,7 @@ func runSearch(ctx context.Context, s command.Streams, o searchOptions) error {
 		for i := range cells {
 			cells[i].SLOs = cfg.Objectives
 		}
-		err = errors.Join(o.place(p), command.Usage(o.plan.Targets.CheckAcks(cells...)))
+		err = errors.Join(o.place(p), command.Usage(p.OneSize("search")), command.Usage(o.plan.Targets.CheckAcks(cells...)))
 	}
 	if err != nil {
 		return err

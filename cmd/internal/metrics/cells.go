@@ -74,7 +74,7 @@ func known(now measure.Progress, labels []string) (list []prometheus.Metric) {
 func labelsOf(c plan.Cell) []string {
 	s := c.Shape
 	return []string{
-		c.Target.Name, s.RateColumn(), strconv.Itoa(s.Size), strconv.Itoa(s.Connections),
+		c.Target.Name, s.RateColumn(), cmp.Or(string(s.Sizes), strconv.Itoa(s.Size)), strconv.Itoa(s.Connections),
 		words.InFlight(s.InFlight), string(cmp.Or(s.Arrivals, schedule.Constant)), strconv.Itoa(max(c.Repeat, 1)),
 	}
 }

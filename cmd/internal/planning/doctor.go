@@ -84,7 +84,7 @@ func examine(ctx context.Context, s command.Streams, o doctorOptions) error {
 func Needs(p plan.Plan, parsed testbed.Targets) (n doctor.Needs) {
 	n.Senders = p.Settings.Senders
 	for _, s := range p.Shapes {
-		n.Connections, n.Size = max(n.Connections, s.Connections), max(n.Size, s.Size)
+		n.Connections, n.Size = max(n.Connections, s.Connections), max(n.Size, s.Largest())
 	}
 	n.Sockets = parsed.Sockets(p.Targets)
 	return n

@@ -131,9 +131,14 @@ func optional(c *results.Cell) map[int]bool {
 	if c == nil {
 		return nil
 	}
-	return map[int]bool{
+	has := map[int]bool{
 		record.Ack: c.Ack != nil, record.Complete: c.Ack != nil, record.Published: c.Published != nil, record.Outward: c.Outward != nil, record.Back: c.Outward != nil,
 	}
+	for class := range c.Sizes {
+		has[record.OfSize(record.Response, class)], has[record.OfSize(record.Service, class)] = true, true
+		has[record.OfSize(record.Ack, class)], has[record.OfSize(record.Complete, class)] = c.Ack != nil, c.Ack != nil
+	}
+	return has
 }
 
 // play takes one second after the other from all logs.

@@ -10,6 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // outcome adds up what the agents' engines counted.
@@ -27,6 +28,7 @@ func outcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, e
 			}
 			out.Window.Add(load.Ledger{Due: due, Lost: due})
 			out.Warmup.Add(load.Ledger{Due: warmup, Lost: warmup})
+			out.Sizes = load.AddSizes(out.Sizes, sizesOf(cell, p, len(parts), nil, func(l *load.Ledger, n int64) { l.Lost = n }))
 			continue
 		}
 		addOutcome(&out, p)
@@ -38,6 +40,7 @@ func outcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, e
 			due, warmup = due-p.Cell.Ledger.Due, warmup-p.Cell.WarmupLedger.Due
 			out.Window.Add(load.Ledger{Due: due, Unsent: due})
 			out.Warmup.Add(load.Ledger{Due: warmup, Unsent: warmup})
+			out.Sizes = load.AddSizes(out.Sizes, sizesOf(cell, p, len(parts), p.Cell.Sizes, func(l *load.Ledger, n int64) { l.Unsent = n }))
 		}
 	}
 	slices.SortStableFunc(out.Events, func(a, b requester.Event) int { return a.At.Compare(b.At) })
@@ -65,6 +68,9 @@ func addOutcome(out *load.Outcome, p Part) {
 	out.LastDone = max(out.LastDone, p.Last)
 	out.Window.Add(c.Ledger)
 	out.Warmup.Add(c.WarmupLedger)
+	for i, s := range c.Sizes {
+		out.Sizes = load.AddSizes(out.Sizes, append(make([]load.Ledger, i), s.Ledger))
+	}
 	out.Strays.Add(c.Strays)
 	if c.AckLedger != nil {
 		out.Acks = true
@@ -86,6 +92,21 @@ func addFailure(list []load.Failure, f load.Failure) []load.Failure {
 		return list
 	}
 	return append(list, f)
+}
+
+// sizesOf returns ledgers of the messages of a part that are due and not accounted for, by size: all but
+// those that it counted. set says what became of them. It returns nil for one size.
+func sizesOf(cell plan.Cell, p Part, of int, counted []results.SizeResult, set func(*load.Ledger, int64)) (list []load.Ledger) {
+	cfg := record.Config(cell, schedule.Part{Index: p.Index, Of: of})
+	for i, due := range record.DueBySize(cfg) {
+		if i < len(counted) {
+			due -= counted[i].Ledger.Due
+		}
+		l := load.Ledger{Due: due}
+		set(&l, due)
+		list = append(list, l)
+	}
+	return list
 }
 
 // dueOf counts what is due of part i of so many, in the window and in the warm-up.

@@ -117,6 +117,7 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 			}
 		}
 	}
+	r.ID = c.ID
 	r.Shape, r.Repeat, r.Broker = c.Plan.Shape, c.Plan.Repeat, d.broker(c.Broker)
 	if r.Section > 0 {
 		r.RateText = r.Shape.RateText()

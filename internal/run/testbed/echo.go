@@ -59,6 +59,6 @@ func (t Targets) echo(cell plan.Cell, run string) (measure.Echo, error) {
 
 func (t Targets) echoConfig(cell plan.Cell, run string) child.EchoConfig {
 	return child.EchoConfig{
-		URL: t.Parsed[cell.Target.URL].URL(), Run: run, Connections: cell.Shape.Connections, Size: cell.Shape.Size,
+		URL: t.Parsed[cell.Target.URL].URL(), Run: run, Connections: cell.Shape.Connections, Size: cell.Shape.Largest(),
 	}
 }

@@ -102,7 +102,7 @@ function runName(i) {
 
 // shape writes the shape of a cell.
 function shape(row) {
-  const parts = [row.rate_text ?? rate(row.rate) + "/s", size(row.size), plural(row.connections, "connection")];
+  const parts = [row.rate_text ?? rate(row.rate) + "/s", size(row.size) + (row.sizes ? ` of ${row.sizes}` : ""), plural(row.connections, "connection")];
   if (row.in_flight > 0) parts.push(row.in_flight + " in flight");
   if (row.arrivals !== "constant") parts.push(row.arrivals);
   return parts.join(" · ");

@@ -1,0 +1,95 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+)
+
+// Several sizes with their weights are written 256B:90%,64KiB:10%. A list of sizes has commas, too:
+// the weighted ones that follow each other are together until they add up to 100 %.
+const (
+	oneWeighted  = `[0-9]+(\.[0-9]+)? ?([bB]|[kKmMgG][iI]?[bB])? ?: ?[0-9]+(\.[0-9]+)? ?%`
+	weightedText = `^` + oneWeighted + `( ?, ?` + oneWeighted + `)+$`
+)
+
+var weighted = regexp.MustCompile(`^(.+?) ?: ?([0-9.]+) ?%$`)
+
+// ofSizes is one size, or several with their weights.
+func ofSizes(s *plan.Shape) kind {
+	one := ofSize(&s.Size)
+	put := one.put
+	one.put = func(text string) error {
+		if !strings.ContainsAny(text, ":%") {
+			s.Sizes = ""
+			return put(text)
+		}
+		sizes, err := parseSizes(text)
+		if err == nil {
+			s.Size, s.Sizes = 0, sizes
+		}
+		return err
+	}
+	weights := object{"type": "object", "minProperties": 2, "maxProperties": schedule.MostSizes, "additionalProperties": matching(`^[0-9]+(\.[0-9]+)? ?%$`)}
+	one.schema = anyOf(one.schema, matching(weightedText), weights)
+	one.mapping = true
+	return one
+}
+
+func parseSizes(text string) (schedule.Sizes, error) {
+	var classes []schedule.SizeClass
+	for part := range strings.SplitSeq(text, ",") {
+		fields := weighted.FindStringSubmatch(strings.TrimSpace(part))
+		if fields == nil {
+			return "", fmt.Errorf("%s: want a size and its weight in per cent, such as 256B:90%%,64KiB:10%%", quote(part))
+		}
+		bytes, err := ParseSize(fields[1])
+		if err != nil {
+			return "", err
+		}
+		ppm, err := schedule.ParseShare(fields[2])
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", quote(part), err)
+		}
+		classes = append(classes, schedule.SizeClass{Bytes: bytes, PPM: ppm})
+	}
+	if len(classes) < 2 {
+		return "", errors.New("a single size has no weight")
+	}
+	return schedule.NewSizes(classes)
+}
+
+// weightsTogether puts weighted sizes together which commas split, until they add up to 100 %.
+func weightsTogether(values []value) (whole []value) {
+	sum := int64(0) // of the last
+	for _, v := range values {
+		_, weight, is := strings.Cut(v.text, ":")
+		if !is || strings.Contains(v.text, ",") { // not split
+			whole, sum = append(whole, v), 0
+			continue
+		}
+		ppm, _ := schedule.ParseShare(strings.TrimRight(weight, " %")) // what is wrong is reported when it is read
+		if sum > 0 && sum < 1_000_000 {
+			whole[len(whole)-1].text += "," + v.text
+		} else {
+			whole, sum = append(whole, v), 0
+		}
+		sum += max(ppm, 1)
+	}
+	return whole
+}
+
+// weights writes a mapping of a plan file, {256B: 90%, 64KiB: 10%}, as text.
+func weights(n *yaml.Node) string {
+	list, all := []string(nil), items(n)
+	for i := 0; i+1 < len(all); i += 2 {
+		list = append(list, all[i].Value+":"+all[i+1].Value)
+	}
+	return strings.Join(list, ",")
+}
