@@ -52,9 +52,10 @@ var layers = map[string][]string{
 	"internal/leaf/witness":             {sys}, // it shares nothing with what it checks
 	"internal/leaf/words":               {},
 
-	"plan":            {"internal/leaf/words", "plan/schedule"},
-	"plan/schedule":   {},
-	"internal/config": {"plan", "plan/schedule", "internal/leaf/suggest", yaml},
+	"plan":                   {"internal/leaf/words", "plan/schedule"},
+	"plan/schedule":          {},
+	"internal/config/number": {"plan/schedule"},
+	"internal/config":        {"internal/config/number", "plan", "plan/schedule", "internal/leaf/suggest", yaml},
 
 	"histogram":           {},
 	"internal/stats":      {"histogram", distuv},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/config/number"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
@@ -73,8 +74,8 @@ func parseSteps(text string) (schedule.Changes, error) {
 
 func parseLeg(from, to, long string) (leg schedule.Leg, err error) {
 	var errs [3]error
-	leg.From, errs[0] = ParseRate(strings.TrimSpace(from))
-	leg.To, errs[1] = ParseRate(strings.TrimSpace(to))
+	leg.From, errs[0] = number.Rate(strings.TrimSpace(from))
+	leg.To, errs[1] = number.Rate(strings.TrimSpace(to))
 	leg.For, errs[2] = parseDuration(strings.TrimSpace(long))
 	for _, err := range errs {
 		if err != nil {

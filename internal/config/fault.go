@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/brokerbench/brokerbench/internal/config/number"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -109,7 +110,7 @@ func ofLoss(field *float64) kind {
 func ofThrottle(field *int64) kind {
 	schema := anyOf(object{"type": "integer", "minimum": 1}, matching(strings.TrimSuffix(sizeText, "$")+"(/s)?$"))
 	return kind{schema: schema, put: into(field, func(text string) (int64, error) {
-		n, err := ParseSize(strings.TrimSuffix(text, "/s"))
+		n, err := number.Size(strings.TrimSuffix(text, "/s"))
 		if err == nil && n == 0 {
 			err = errors.New("want 1 byte per second or more; cut lets none through")
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/config/number"
 	"github.com/brokerbench/brokerbench/internal/leaf/suggest"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -160,8 +161,8 @@ func countTo(limit int) func(text string) (int, error) {
 	return func(text string) (int, error) {
 		n, err := strconv.Atoi(text)
 		switch {
-		case noCommas(text) != nil:
-			return 0, noCommas(text)
+		case number.NoCommas(text) != nil:
+			return 0, number.NoCommas(text)
 		case err == nil && n >= 1 && n <= limit:
 			return n, nil
 		case limit == math.MaxInt32:
@@ -265,7 +266,7 @@ func ofObjectives() kind {
 
 func ofSize(field *int) kind {
 	schema := anyOf(object{"type": "integer", "minimum": 1}, matching(sizeText))
-	return kind{schema: schema, put: into(field, ParseSize)}.ranged("256B..1MiB*4", ParseSize)
+	return kind{schema: schema, put: into(field, number.Size)}.ranged("256B..1MiB*4", number.Size)
 }
 
 // ofRate is a rate, or one that changes, of which a trace has its mean only in the plan.
@@ -279,8 +280,8 @@ func ofRate(s *plan.Shape) kind {
 				return err
 			}
 			s.Changes = ""
-			return into(&s.Rate, ParseRate)(text)
+			return into(&s.Rate, number.Rate)(text)
 		},
-		sweep: "1k..64k*2", number: parseThousandths, one: schedule.PerSecond,
+		sweep: "1k..64k*2", number: number.Thousandths, one: schedule.PerSecond,
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/brokerbench/brokerbench/internal/config/number"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
@@ -49,7 +50,7 @@ func parseSizes(text string) (schedule.Sizes, error) {
 		if fields == nil {
 			return "", fmt.Errorf("%s: want a size and its weight in per cent, such as 256B:90%%,64KiB:10%%", quote(part))
 		}
-		bytes, err := ParseSize(fields[1])
+		bytes, err := number.Size(fields[1])
 		if err != nil {
 			return "", err
 		}

@@ -20,7 +20,11 @@ func SLOs(c *results.Cell) { slos(c, "measure for longer") }
 
 // slos sets the outcomes of a cell, or of repeats together. The remedy narrows an interval.
 func slos(c *results.Cell, remedy string) {
-	sizes(c, remedy)
+	for i := range c.Sizes {
+		one := c.BySize()[i]
+		slos(one, remedy)
+		c.Sizes[i].SLOs = one.SLOs
+	}
 	c.SLOs = nil
 	objectives := c.Plan.SLOs
 	if c.Audit != nil && !slices.Contains(objectives, plan.NothingLost()) {
@@ -36,17 +40,6 @@ func slos(c *results.Cell, remedy string) {
 			s = undecided(s, "the cell is invalid")
 		}
 		c.SLOs = append(c.SLOs, undecided(s, unmade(c)))
-	}
-}
-
-// sizes sets the outcomes of each of several sizes.
-func sizes(c *results.Cell, remedy string) {
-	if len(c.Sizes) == 0 {
-		return
-	}
-	for i, one := range c.BySize() {
-		slos(one, remedy)
-		c.Sizes[i].SLOs = one.SLOs
 	}
 }
 

@@ -1,4 +1,5 @@
-package config
+// Package number reads sizes and rates as plan files write them.
+package number
 
 import (
 	"errors"
@@ -9,9 +10,9 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
-// number is a decimal number and its unit. Its length is bounded, and so is the
+// decimal is a decimal number and its unit. Its length is bounded, and so is the
 // cost of exact arithmetic.
-var number = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)$`)
+var decimal = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)$`)
 
 // The units of sizes, in lower case, and of rates, where m would be a thousandth.
 var (
@@ -24,13 +25,13 @@ var (
 	ratePer   = map[string]int64{"": schedule.PerSecond, "s": schedule.PerSecond, "m": schedule.PerMinute, "h": schedule.PerHour}
 )
 
-// ParseSize reads bytes as plan files write them: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB. The
+// Size reads bytes as plan files write them: 256, 256B, 1KiB (1024), 1KB (1000), 1.5MiB. The
 // error does not repeat the text.
-func ParseSize(text string) (int, error) {
-	if err := noCommas(text); err != nil {
+func Size(text string) (int, error) {
+	if err := NoCommas(text); err != nil {
 		return 0, err
 	}
-	parts := number.FindStringSubmatch(text)
+	parts := decimal.FindStringSubmatch(text)
 	if parts == nil || sizeUnits[strings.ToLower(parts[2])] == 0 {
 		return 0, errors.New("want bytes, such as 256B, 1KiB (1024 bytes) or 1KB (1000 bytes)")
 	}
@@ -38,20 +39,20 @@ func ParseSize(text string) (int, error) {
 	return int(n), err
 }
 
-// ParseRate reads a rate as plan files write it: messages per second (3000, 20k,
+// Rate reads a rate as plan files write it: messages per second (3000, 20k,
 // 1.5M, 0.1/s), minute (6/m) or hour (90/h). The error does not repeat the text.
-func ParseRate(text string) (schedule.Rate, error) {
-	n, err := parseThousandths(text)
+func Rate(text string) (schedule.Rate, error) {
+	n, err := Thousandths(text)
 	return schedule.RateOf(n), err
 }
 
-// parseThousandths reads a rate in thousandths of a message an hour.
-func parseThousandths(text string) (int64, error) {
-	if err := noCommas(text); err != nil {
+// Thousandths reads a rate in thousandths of a message an hour.
+func Thousandths(text string) (int64, error) {
+	if err := NoCommas(text); err != nil {
 		return 0, err
 	}
 	amount, per, slash := strings.Cut(text, "/")
-	parts := number.FindStringSubmatch(amount)
+	parts := decimal.FindStringSubmatch(amount)
 	if parts == nil || rateUnits[parts[2]] == 0 || ratePer[per] == 0 || slash && per == "" {
 		return 0, errors.New("want messages per second, minute or hour, such as 3000, 20k, 0.1/s, 6/m or 90/h")
 	}
@@ -59,8 +60,8 @@ func parseThousandths(text string) (int64, error) {
 }
 
 // whole multiplies exactly. It refuses a product that is not a whole number, or is too large.
-func whole(decimal string, unit int64, of string) (int64, error) {
-	r, _ := new(big.Rat).SetString(decimal) // it matches number
+func whole(text string, unit int64, of string) (int64, error) {
+	r, _ := new(big.Rat).SetString(text) // it matches decimal
 	r.Mul(r, new(big.Rat).SetInt64(unit))
 	switch {
 	case !r.IsInt():
@@ -74,8 +75,8 @@ func whole(decimal string, unit int64, of string) (int64, error) {
 // withCommas is a number with a comma before each three digits.
 var withCommas = regexp.MustCompile(`^[1-9][0-9]{0,2}(,[0-9]{3})+$`)
 
-// noCommas returns an error if a text is a number with commas in it.
-func noCommas(text string) error {
+// NoCommas returns an error if a text is a number with commas in it.
+func NoCommas(text string) error {
 	if !withCommas.MatchString(text) {
 		return nil
 	}
