@@ -3,12 +3,9 @@
 package plan
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -102,8 +99,9 @@ type Cell struct {
 	Target   Target      `json:"target"`
 	Shape    Shape       `json:"shape"`
 	Settings Settings    `json:"settings"`
-	Repeat   int         `json:"repeat"`         // counted from 1
-	SLOs     []Objective `json:"slos,omitempty"` // that it should satisfy
+	Repeat   int         `json:"repeat"`            // counted from 1
+	Repeats  int         `json:"repeats,omitempty"` // so many has the plan; 0: one, or as many as an answer takes
+	SLOs     []Objective `json:"slos,omitempty"`    // that it should satisfy
 }
 
 // Cells returns every cell in the order of measuring. The targets of one shape
@@ -114,12 +112,15 @@ type Cell struct {
 // repeat has the reverse of the one before. So a machine that gets slower and slower favours no
 // target. Without repeats it is the plan's.
 func (p Plan) Cells() (cells []Cell) {
-	order := p.orders()
-	for repeat := range max(p.Repeat, 1) {
+	order, repeats := p.orders(), p.Repeat
+	if repeats == 1 {
+		repeats = 0
+	}
+	for repeat := range max(repeats, 1) {
 		for n, shape := range p.Shapes {
 			for _, i := range order(repeat, n) {
 				cells = append(cells, Cell{
-					Target: p.Targets[i], Shape: shape, Settings: p.Settings.For(shape), Repeat: repeat + 1,
+					Target: p.Targets[i], Shape: shape, Settings: p.Settings.For(shape), Repeat: repeat + 1, Repeats: repeats,
 					SLOs: p.objectives(p.Targets[i].Name, shape),
 				})
 			}
@@ -174,38 +175,6 @@ func (c Cell) Schedule() schedule.Spec {
 		Duration: c.Settings.Warmup + c.Settings.Duration, Course: c.course(),
 	}
 }
-
-// String returns the shape as folders name it: letters, digits, dashes and dots.
-func (s Shape) String() string {
-	inFlight := "open"
-	if s.InFlight > 0 {
-		inFlight = strconv.Itoa(s.InFlight)
-	}
-	rate := strings.ReplaceAll(s.Rate.Column(), "/", "-per-") // 7-per-m
-	if s.Changes != "" {
-		rate = changesName(s.Changes)
-	}
-	text := fmt.Sprintf("%s-%s-c%d-f%s", rate, s.sizeID(), s.Connections, inFlight)
-	if !s.Arrivals.Even() {
-		text += "-" + strings.ReplaceAll(string(s.Arrivals), ":", "") // burst10
-	}
-	if s.Section > 0 {
-		text += fmt.Sprintf("-s%d", s.Section)
-	}
-	return text
-}
-
-// ID returns a name for the cell, unique among the cells of a plan, and for files.
-func (c Cell) ID() string { return fmt.Sprintf("%s-r%d", c.SharedID(), max(c.Repeat, 1)) }
-
-// String returns the ID with the unchanged name of the target, for people.
-func (c Cell) String() string {
-	return fmt.Sprintf("%s-%v-r%d", c.Target.Name, c.Shape, max(c.Repeat, 1))
-}
-
-// SharedID returns the name that a cell shares with its repeats, and with no other
-// cell of a plan.
-func (c Cell) SharedID() string { return fmt.Sprintf("%s-%v", FileName(c.Target.Name), c.Shape) }
 
 // orderStream is the random stream that orders are drawn from. The shares of a
 // schedule use the streams from 0 on.

@@ -87,9 +87,30 @@ func TestShapesNameFolders(t *testing.T) {
 		"": "20-16B-c3-fopen", schedule.Constant: "20-16B-c3-fopen", schedule.Poisson: "20-16B-c3-fopen-poisson", schedule.Burst(10): "20-16B-c3-fopen-burst10",
 	} {
 		shape := plan.Shape{Rate: 20, Size: 16, Connections: 3, Arrivals: arrivals}
-		if got := shape.String(); got != want {
+		if got := shape.ID(); got != want {
 			t.Errorf("%q: %s, want %s", arrivals, got, want)
 		}
+	}
+}
+
+// People read the target, the shape and the repeat, and leave out what is usual.
+func TestCellsHaveNamesForPeople(t *testing.T) {
+	many := plan.Shape{Rate: 0.1, Size: 1000, Connections: 25, InFlight: 4, Arrivals: schedule.Burst(10)}
+	few := plan.Shape{Rate: 1000, Size: 1 << 10, Connections: 1, Arrivals: schedule.Constant}
+	for want, cell := range map[string]plan.Cell{
+		"nats, 1 KiB at 1,000/s":                                                {Shape: few, Repeat: 1},
+		"nats, 1 KiB at 1,000/s, repeat 2":                                      {Shape: few, Repeat: 2},
+		"nats, 1 KiB at 1,000/s, repeat 1 of 5":                                 {Shape: few, Repeat: 1, Repeats: 5},
+		"nats, 1000 B at 0.1/s, 25 connections, 4 in flight, arrivals burst:10": {Shape: many},
+		"nats, 1 MiB at 7/m, repeat 5 of 5":                                     {Shape: plan.Shape{Rate: schedule.RateOf(7 * schedule.PerMinute), Size: 1 << 20, Connections: 1}, Repeat: 5, Repeats: 5},
+	} {
+		if cell.Target.Name = "nats"; cell.String() != want {
+			t.Errorf("%v, want %s", cell, want)
+		}
+	}
+	p := plan.Plan{Targets: []plan.Target{{Name: "nats"}}, Shapes: []plan.Shape{few}, Repeat: 2}
+	if cells := p.Cells(); cells[1].String() != "nats, 1 KiB at 1,000/s, repeat 2 of 2" || cells[0].Title() != "nats, 1 KiB at 1,000/s" {
+		t.Errorf("%v", cells)
 	}
 }
 

@@ -159,13 +159,13 @@ func (s *Store) DiscardCell(id string) error {
 	dir := s.Cell(id).Dir()
 	_, err := os.Stat(filepath.Join(dir, CellFile))
 	if err == nil {
-		return fmt.Errorf("cell %s has a result, which is not removed", id)
+		return fmt.Errorf("%s has a result, which is not removed", dir)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("looking for the result of cell %s: %w", id, err)
+		return fmt.Errorf("looking for the result of %s: %w", dir, err)
 	}
 	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("removing cell %s: %w", id, err)
+		return fmt.Errorf("removing %s: %w", dir, err)
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -97,7 +96,7 @@ func Of(run results.Run, cells []*results.Cell) *Answer {
 		return slices.IndexFunc(run.Plan.Targets, func(t plan.Target) bool { return t.Name == c.Plan.Target.Name })
 	}
 	for _, alike := range group.By(cells, shapeOf) {
-		s := Shape{Title: phrase(parts(shapeOf(alike[0]))), Shape: shapeOf(alike[0]), By: standsFor(alike[0])}
+		s := Shape{Title: plan.Phrase(shapeOf(alike[0]).Parts()), Shape: shapeOf(alike[0]), By: standsFor(alike[0])}
 		slices.SortStableFunc(alike, func(a, b *results.Cell) int { return cmp.Compare(byPlan(a), byPlan(b)) })
 		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
 			t := targetOf(repeats)
@@ -140,49 +139,6 @@ func standsFor(c *results.Cell) float64 {
 	return slices.Max(asked)
 }
 
-// parts names what makes a shape, in the same places for all: size, rate, connections, the limit
-// in flight and arrivals; "" if it is what is usual.
-func parts(s plan.Shape) []string {
-	rate := s.Rate.Column()
-	if s.Rate == 0 { // any
-		rate = ""
-	} else if s.Changes != "" {
-		rate = s.RateText()
-	} else if n, err := strconv.ParseInt(rate, 10, 64); err == nil {
-		rate = words.Count(n) + "/s" // 6/m has its unit
-	}
-	list := []string{sizeOf(s), rate, words.Plural(s.Connections, "connection"), "", ""}
-	if s.InFlight > 0 {
-		list[3] = fmt.Sprintf("%d in flight", s.InFlight)
-	}
-	if s.Arrivals != schedule.Constant {
-		list[4] = "arrivals " + string(s.Arrivals)
-	}
-	return list
-}
-
-// sizeOf writes a size with a space: 1 KiB, or 64 KiB (10 % of the messages) of several.
-func sizeOf(s plan.Shape) string {
-	size := words.Size(s.Size)
-	number := strings.TrimRight(size, "BKMiG")
-	text := number + " " + size[len(number):]
-	for _, class := range s.Sizes.Classes() {
-		if class.Bytes == s.Size {
-			text += " (" + strings.TrimSuffix(class.Share(), "%") + " % of the messages)"
-		}
-	}
-	return text
-}
-
-// phrase joins parts of a shape: "1 KiB at 1,000/s, 1 connection".
-func phrase(parts []string) string {
-	list := slices.Clone(parts)
-	if list[0] != "" && list[1] != "" {
-		list[0], list[1] = list[0]+" at "+list[1], ""
-	}
-	return strings.Join(slices.DeleteFunc(list, func(p string) bool { return p == "" }), ", ")
-}
-
 // Titles returns what all shapes have in common, and for each what it alone has, in short:
 // "256B 3000/s c1".
 func (a *Answer) Titles() (common string, own []string) {
@@ -197,7 +153,7 @@ func (a *Answer) Titles() (common string, own []string) {
 func Titles(shapes []plan.Shape) (common string, own []string) {
 	var lists [][]string
 	for _, s := range shapes {
-		lists = append(lists, parts(s))
+		lists = append(lists, s.Parts())
 	}
 	if len(lists) == 0 {
 		return "", nil
@@ -217,7 +173,7 @@ func Titles(shapes []plan.Shape) (common string, own []string) {
 		}
 		own = append(own, strings.Join(strings.Fields(strings.Join(label, " ")), " "))
 	}
-	return phrase(shared), own
+	return plan.Phrase(shared), own
 }
 
 // Floor returns the floor that is the slowest at By; nil if there is none. Below is false if it is

@@ -230,7 +230,7 @@ func TestAnInterruptedRepeatIsLeftOut(t *testing.T) {
 		t.Errorf("sentences %q", text)
 	}
 	alone := of([]*results.Cell{cell("nats", 1, 1, part)}, []*results.Cell{cell("redis", 1, 2)}).Shapes[0]
-	if text := strings.Join(alone.Sentences, " "); len(alone.Targets[1].LeftOut) != 0 || !strings.Contains(text, "nats is not ranked (r1 was interrupted)") {
+	if text := strings.Join(alone.Sentences, " "); len(alone.Targets[1].LeftOut) != 0 || !strings.Contains(text, "nats is not ranked (repeat 1 was interrupted)") {
 		t.Errorf("%+v", alone)
 	}
 }

@@ -93,6 +93,11 @@ type Cells struct {
 	MaxNS int64 `json:"max_ns"`
 }
 
+// Title names the target and the shape for people.
+func (c Cells) Title() string {
+	return plan.Cell{Target: plan.Target{Name: c.Target}, Shape: c.Shape}.Title()
+}
+
 // A Method is the source of an interval.
 type Method string
 
@@ -108,6 +113,8 @@ const (
 type Unpaired struct {
 	Side string `json:"side"` // BASE or NEW
 	ID   string `json:"id"`   // without the number of its repeat
+
+	Title string `json:"title"` // the target and the shape, for people
 }
 
 // Compare compares a result set with its base. The error is a [*RefusedError] if

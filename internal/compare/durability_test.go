@@ -68,7 +68,7 @@ func TestEveryRepeatKeepsTheSame(t *testing.T) {
 	mixed[2] = made(3, 1, backing(requester.Accepted, ""))
 	other := three(1, backing(requester.Machine, ""))
 	other[1] = made(2, 1, backing(requester.Machine, ""), with("acks", "all"))
-	id := func(repeat int) string { return mixed[repeat-1].Cell.ID }
+	id := func(repeat int) string { return mixed[repeat-1].Cell.Plan.String() }
 	for _, c := range []struct {
 		name       string
 		base, next []compare.Trial

@@ -16,7 +16,8 @@ type Outcome struct {
 
 // A Gate is a condition of one pair.
 type Gate struct {
-	ID     string `json:"id"` // of BASE's cells, without the number of the repeat
+	ID     string `json:"id"`    // of BASE's cells, without the number of the repeat
+	Title  string `json:"title"` // of BASE's cells, for people
 	Result Result `json:"result"`
 	// The ratio NEW/BASE. Of loss the difference, as a share of all messages; of a rate
 	// of pauses the difference, per minute. Null: unknown.
@@ -84,11 +85,11 @@ func (c *Comparison) judgeGates(couples []couple, conditions []Condition) {
 func (c *Comparison) undecided(condition Condition) Outcome {
 	o := Outcome{Condition: condition.String()}
 	for _, p := range c.Pairs {
-		o.Gates = append(o.Gates, Gate{ID: p.Base.ID, Result: NotDecided})
+		o.Gates = append(o.Gates, Gate{ID: p.Base.ID, Title: p.Base.Title(), Result: NotDecided})
 	}
 	for _, u := range c.Unpaired {
 		if u.Side == "BASE" {
-			o.Gates = append(o.Gates, Gate{ID: u.ID, Result: NotDecided, Reason: "NEW lacks it"})
+			o.Gates = append(o.Gates, Gate{ID: u.ID, Title: u.Title, Result: NotDecided, Reason: "NEW lacks it"})
 		}
 	}
 	return o

@@ -45,7 +45,7 @@ func TestGates(t *testing.T) {
 		{name: "the same", condition: "p99>10%", base: same, next: same, want: compare.Passed},
 		{name: "the same, by nothing at all", condition: "p99>0%", base: same, next: same, want: compare.NotDecided},
 		{name: "twice, but so noisy that nothing is shown", condition: "p99>60%", base: set(five(1, 0.25)...), next: noisy, want: compare.NotDecided},
-		{name: "INVALID", condition: "p99>10%", base: same, next: bad, want: compare.NotDecided, says: "NEW r1 is INVALID"},
+		{name: "INVALID", condition: "p99>10%", base: same, next: bad, want: compare.NotDecided, says: "NEW repeat 1 is INVALID"},
 		{name: "a percentile that is not shown otherwise", condition: "p95>10%", base: same, next: slower, want: compare.Failed},
 		{name: "too few messages above it in all runs", condition: "p99.999>10%", base: same, next: slower, want: compare.NotDecided, says: "fewer than 10"},
 		{name: "one run a side, however far apart", condition: "p50>10%", base: set(withSeries(made(1, 1), 30)), next: one, want: compare.NotDecided, says: "one run a side"},

@@ -18,15 +18,15 @@ func TestNotComparable(t *testing.T) {
 		percentile float64
 		says       string
 	}{
-		{"INVALID", append(three(1)[:2], made(3, 1, judged(results.Invalid))), 50, "NEW r3 is INVALID"},
-		{"a maximum of what is INVALID", three(1, judged(results.Invalid)), 100, "NEW r1 is INVALID"},
-		{"missing messages", three(1, lost(2000)), 99, "NEW r1: unknown, missing messages rank there"},
-		{"missing messages, the maximum", three(1, lost(1)), 100, "NEW r1: unknown, missing messages rank there"},
+		{"INVALID", append(three(1)[:2], made(3, 1, judged(results.Invalid))), 50, "NEW repeat 3 is INVALID"},
+		{"a maximum of what is INVALID", three(1, judged(results.Invalid)), 100, "NEW repeat 1 is INVALID"},
+		{"missing messages", three(1, lost(2000)), 99, "NEW repeat 1: unknown, missing messages rank there"},
+		{"missing messages, the maximum", three(1, lost(1)), 100, "NEW repeat 1: unknown, missing messages rank there"},
 		{"few above", three(1), 99.99, "BASE: fewer than 10 messages above it"},
-		{"few above, but INVALID on the other side", three(1, judged(results.Invalid)), 99.99, "NEW r1 is INVALID"},
-		{"no log", three(1)[:1], 50, "NEW r1: no complete interval log, and no repeats"},
-		{"a short log", []compare.Trial{withSeries(made(1, 1), 2)}, 50, "NEW r1: fewer than 3 intervals, and no repeats"},
-		{"nothing done", three(1, func(c *results.Cell) { c.Ledger = results.Ledger{Due: 1 << 40, Lost: 1 << 40} }), 50, "NEW r1: unknown, missing messages rank there"},
+		{"few above, but INVALID on the other side", three(1, judged(results.Invalid)), 99.99, "NEW repeat 1 is INVALID"},
+		{"no log", three(1)[:1], 50, "NEW repeat 1: no complete interval log, and no repeats"},
+		{"a short log", []compare.Trial{withSeries(made(1, 1), 2)}, 50, "NEW repeat 1: fewer than 3 intervals, and no repeats"},
+		{"nothing done", three(1, func(c *results.Cell) { c.Ledger = results.Ledger{Due: 1 << 40, Lost: 1 << 40} }), 50, "NEW repeat 1: unknown, missing messages rank there"},
 	} {
 		o := compare.Options{FailOn: []compare.Condition{condition(t, "p99.99>10%")}}
 		got := row(t, compared(t, set(three(1)...), set(c.next...), o).Pairs[0], c.percentile)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	grouping "github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/plan"
@@ -37,6 +38,9 @@ type kind struct {
 
 // id returns the common part of the repeats' IDs.
 func (g group) id() string { return g.trials[0].Cell.Plan.SharedID() }
+
+// title names the target and the shape for people.
+func (g group) title() string { return g.trials[0].Cell.Plan.Title() }
 
 // groups returns the cells of a side with their repeats, in the order of measuring.
 func groups(side string, s *Set) (list []group) {
@@ -102,8 +106,8 @@ func match(base, next *Set, o Options) (m matching, err error) {
 		return same(a, b) && others(left) == 1 && others(right) == 1
 	})
 	if len(m.exact)+len(m.loose) == 0 {
-		return m, fmt.Errorf("%s and %s have no cell of the same target and shape: %s against %s (--by shape pairs targets of other names)",
-			base.Dir, next.Dir, ids(m.base), ids(m.next))
+		return m, fmt.Errorf("%s and %s have no cell of the same target and shape: %q against %q (--by shape pairs targets of other names)",
+			base.Dir, next.Dir, titles(m.base), titles(m.next))
 	}
 	if o.Force {
 		m.exact, m.loose = append(m.exact, m.loose...), nil
@@ -157,14 +161,15 @@ func (m matching) unpaired() (list []Unpaired) {
 		m.base, m.next = append(m.base, l.base), append(m.next, l.next)
 	}
 	for _, g := range slices.Concat(m.base, m.next) {
-		list = append(list, Unpaired{g.side, g.id()})
+		list = append(list, Unpaired{g.side, g.id(), g.title()})
 	}
 	return list
 }
 
-func ids(list []group) (ids []string) {
+func titles(list []group) string {
+	var all []string
 	for _, g := range list {
-		ids = append(ids, g.id())
+		all = append(all, g.title())
 	}
-	return ids
+	return strings.Join(all, "; ")
 }

@@ -74,7 +74,7 @@ func TestNothingToPair(t *testing.T) {
 		says       string
 	}{
 		{"other products", joined(three(1, nats)), joined(three(1, redis)), "", "--by shape pairs"},
-		{"two rates each", joined(three(1, rate(1)), three(1, rate(2))), joined(three(1, rate(3)), three(1, rate(4))), "", "nats-1-1024B"},
+		{"two rates each", joined(three(1, rate(1)), three(1, rate(2))), joined(three(1, rate(3)), three(1, rate(4))), "", "nats, 1 KiB at 1/s"},
 		{"by shape, two targets", joined(three(1, nats), three(1, redis)), joined(three(1, redis)), compare.ByShape, "DIR@TARGET"},
 		{"nothing was measured", set(), set(), "", "have no cell of the same"},
 	} {
@@ -143,7 +143,7 @@ func TestReasonsNameTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := row(t, compared(t, side, joined(three(1)), compare.Options{}).Pairs[0], 50)
-	if got.Answer != compare.NotComparable || got.Reason != "BASE r1 of results/y is INVALID" {
+	if got.Answer != compare.NotComparable || got.Reason != "BASE repeat 1 of results/y is INVALID" {
 		t.Errorf("%s: %s", got.Answer, got.Reason)
 	}
 }

@@ -65,8 +65,8 @@ func (t Trial) Shape() plan.Shape {
 	return shape
 }
 
-// Repeat names the repeat, such as r2.
-func (t Trial) Repeat() string { return fmt.Sprintf("r%d", max(t.Cell.Plan.Repeat, 1)) }
+// Repeat names the repeat, such as "repeat 2".
+func (t Trial) Repeat() string { return fmt.Sprintf("repeat %d", max(t.Cell.Plan.Repeat, 1)) }
 
 // OpenCells reads a result set without its logs.
 func OpenCells(dir string) (*Set, error) {

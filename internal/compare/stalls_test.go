@@ -85,7 +85,7 @@ func TestPausesOfDifferentLengths(t *testing.T) {
 		c.Pauses.Seconds, c.Pauses.Longest = 900, []results.Pause{{AtNS: 3e9, ForNS: 9e8}}
 	}
 	got = compared(t, set(five(1, 0.01, unlisted)...), set(five(1, 0.01, from)...), compare.Options{}).Pairs[0].Pauses
-	if got.Answer != compare.NotJudged || got.Reason != "BASE r1: too many pauses to count those from 200ms" {
+	if got.Answer != compare.NotJudged || got.Reason != "BASE repeat 1: too many pauses to count those from 200ms" {
 		t.Errorf("%+v", got)
 	}
 }

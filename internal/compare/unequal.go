@@ -91,7 +91,7 @@ func unequal(couples []couple, decisive []Decisive) (list differenceList) {
 func (l *differenceList) within(g group, decisive []Decisive) {
 	first := g.trials[0]
 	for _, t := range g.trials[1:] {
-		where := first.Cell.ID + " → " + t.Cell.ID
+		where := first.Cell.Plan.String() + " → " + t.Cell.Plan.String()
 		if first.Dir != t.Dir {
 			where = filepath.Join(first.Dir, first.Cell.ID) + " → " + filepath.Join(t.Dir, t.Cell.ID)
 		}

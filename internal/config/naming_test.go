@@ -52,7 +52,7 @@ func TestIDsOfNamesInOtherScripts(t *testing.T) {
 			t.Errorf("%s has the ID %q", c.Target.Name, id)
 		}
 		seen[id] = true
-		if want := fmt.Sprintf("%s-%v-r1", c.Target.Name, c.Shape); c.String() != want {
+		if want := fmt.Sprintf("%s, %v", c.Target.Name, c.Shape); c.String() != want {
 			t.Errorf("people read %s, want %s", c, want)
 		}
 	}

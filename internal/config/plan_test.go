@@ -36,7 +36,7 @@ func loadOver(t *testing.T, text string, o config.Overrides) plan.Plan {
 func shapes(p plan.Plan) string {
 	var texts []string
 	for _, s := range p.Shapes {
-		texts = append(texts, s.String())
+		texts = append(texts, s.ID())
 	}
 	return strings.Join(texts, " ")
 }

@@ -48,7 +48,7 @@ func FuzzParseRate(f *testing.F) {
 				t.Fatalf("%q is %v, written %q and read as %v, %v", text, rate, written, again, err)
 			}
 		}
-		if name := (plan.Shape{Rate: rate}).String(); strings.Trim(name, "abcdefghijklmnopqrstuvwxyzB0123456789.-") != "" {
+		if name := (plan.Shape{Rate: rate}).ID(); strings.Trim(name, "abcdefghijklmnopqrstuvwxyzB0123456789.-") != "" {
 			t.Fatalf("%q names the folder %q", text, name)
 		}
 	})

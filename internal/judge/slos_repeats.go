@@ -24,7 +24,7 @@ func PooledSLOs(cells []*results.Cell) (list []results.SLO) {
 		}
 		for _, c := range cells {
 			if why := unmade(c); why != "" {
-				s = undecided(s, c.ID+": "+why)
+				s = undecided(s, c.Plan.String()+": "+why)
 			}
 		}
 		list = append(list, s)

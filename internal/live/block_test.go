@@ -173,7 +173,7 @@ func TestDiscard(*testing.T) {
 
 func TestPositionSaysWhatIsLeft(t *testing.T) {
 	p := NewPosition(cells(), 2)
-	if p.String() != "[2/3] redis-3000-1024B-c1-fopen-r1" || p.After != 35*time.Second {
+	if p.String() != "[2/3] redis, 1 KiB at 3,000/s" || p.After != 35*time.Second {
 		t.Errorf("%v, %v after it", p, p.After)
 	}
 	for elapsed, want := range map[time.Duration]time.Duration{15 * time.Second: 55 * time.Second, 40 * time.Second: 35 * time.Second} {
@@ -186,7 +186,7 @@ func TestPositionSaysWhatIsLeft(t *testing.T) {
 // A search does not know what is to come.
 func TestAPositionWithoutAnEnd(t *testing.T) {
 	p := Position{Cell: cells()[1], N: 17}
-	if p.String() != "[17] redis-3000-1024B-c1-fopen-r1" {
+	if p.String() != "[17] redis, 1 KiB at 3,000/s" {
 		t.Errorf("%v", p)
 	}
 	lines := block(p, at(17*time.Second), 79)

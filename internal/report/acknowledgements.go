@@ -18,7 +18,7 @@ import (
 func losses(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		if c.Audit != nil && c.Audit.Missing > 0 && c.Audit.Error == "" {
-			d.Say(fmt.Sprintf("LOST %s: %s.", c.ID, c.Audit.Loss()))
+			d.Say(fmt.Sprintf("LOST %v: %s.", c.Plan, c.Audit.Loss()))
 		}
 	}
 }
@@ -33,7 +33,7 @@ func acknowledgements(d *document.Document, cells []*results.Cell) {
 			sum.Add(*c.AckLedger)
 			store = added(store, c.Audit)
 		}
-		d.Note(repeats[0].Plan.SharedID() + ": " + kept(sum, store))
+		d.Note(repeats[0].Plan.Title() + ": " + kept(sum, store))
 	}
 }
 

@@ -126,8 +126,8 @@ func repeats(d *document.Document, run results.Run, list []*results.Summary) {
 	var groups []document.Group
 	for _, s := range list {
 		row := []string{pooled(s, 50), pooled(s, 99), pooled(s, 99.9), pooled(s, 100)}
-		t.Rows = append(t.Rows, append([]string{s.ID, fmt.Sprint(len(s.Cells)), format.Ledger(s.Ledger), format.Verdict(s.Verdict)}, row...))
-		title := fmt.Sprintf("%s: %s, %s", s.ID, format.Ledger(s.Ledger), format.Verdict(s.Verdict))
+		t.Rows = append(t.Rows, append([]string{s.Plan.Title(), fmt.Sprint(len(s.Cells)), format.Ledger(s.Ledger), format.Verdict(s.Verdict)}, row...))
+		title := fmt.Sprintf("%s: %s, %s", s.Plan.Title(), format.Ledger(s.Ledger), format.Verdict(s.Verdict))
 		if n := len(s.Cells); n != run.Plan.Repeat {
 			title += fmt.Sprintf(", %d of %d repeats", n, run.Plan.Repeat)
 		}
@@ -144,7 +144,7 @@ func repeats(d *document.Document, run results.Run, list []*results.Summary) {
 // pausesOf says in how many repeats the target paused.
 func pausesOf(s *results.Summary) string {
 	p := s.Pauses
-	text := fmt.Sprintf("%s: %s of %s ms or more, in %d of %d repeats", s.ID, words.Plural(int(p.Count), "pause"), format.Millis(&p.LeastNS), p.In, p.Of)
+	text := fmt.Sprintf("%s: %s of %s ms or more, in %d of %d repeats", s.Plan.Title(), words.Plural(int(p.Count), "pause"), format.Millis(&p.LeastNS), p.In, p.Of)
 	if p.AtMostPerS > 0 {
 		text += fmt.Sprintf("; at most one in %.1f s on average (95 %%)", 1/p.AtMostPerS)
 	}

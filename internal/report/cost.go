@@ -63,7 +63,7 @@ func nodes(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		for _, n := range c.Nodes {
 			t.Rows = append(t.Rows, []string{
-				c.ID, n.Node, amount(float(n.CPUNS), unit{1e9, ""}), amount(float(n.ResidentBytes), data...), amount(float(n.ReadBytes), data...),
+				c.Plan.String(), n.Node, amount(float(n.CPUNS), unit{1e9, ""}), amount(float(n.ResidentBytes), data...), amount(float(n.ReadBytes), data...),
 				amount(float(n.WrittenBytes), data...), amount(float(n.CancelledBytes), data...), fmt.Sprint(n.Processes),
 			})
 		}

@@ -50,7 +50,7 @@ func TestWhatAMessageCosts(t *testing.T) {
 		t.Errorf("%s ns a message in the CSV", got)
 	}
 	detailed := report.Run(results.Run{}, []*results.Cell{watched(1, 10, 5000)}, nil, true).Text()
-	if row := line(detailed, "kafka-500-1024B-c2-fopen-r1", "  2 "); !strings.Contains(row, "2.50") || !strings.Contains(row, "100 MiB") || !strings.Contains(row, "4 KiB") {
+	if row := line(detailed, "kafka, 1 KiB at 500/s, 2 connections", "  2 "); !strings.Contains(row, "2.50") || !strings.Contains(row, "100 MiB") || !strings.Contains(row, "4 KiB") {
 		t.Errorf("the row of node 2 is %q in\n%s", row, detailed)
 	}
 	wantNarrow(t, text)

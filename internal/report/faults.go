@@ -22,9 +22,9 @@ func faults(d *document.Document, cells []*results.Cell) {
 	var notes []string
 	for _, repeats := range repeatsOf(cells) {
 		for i, f := range results.FaultsOf(repeats) {
-			row, id := faultRow(f), repeats[0].Plan.SharedID()
-			t.Rows = append(t.Rows, append([]string{id, faultTitle(f)}, row...))
-			groups = append(groups, document.Group{Title: id + ": " + faultTitle(f), Rows: stacked(row)})
+			row, title := faultRow(f), repeats[0].Plan.Title()
+			t.Rows = append(t.Rows, append([]string{title, faultTitle(f)}, row...))
+			groups = append(groups, document.Group{Title: title + ": " + faultTitle(f), Rows: stacked(row)})
 			notes = append(notes, faultNotes(repeats, i)...)
 		}
 	}
@@ -124,7 +124,7 @@ func faultMarks(d *document.Document) {
 // faultNotes returns what the row of a fault does not show, for each repeat, or once if all
 // repeats agree.
 func faultNotes(repeats []*results.Cell, i int) (notes []string) {
-	var ids []string
+	var names []string
 	for _, c := range repeats {
 		if i >= len(c.Faults) {
 			continue
@@ -132,14 +132,14 @@ func faultNotes(repeats []*results.Cell, i int) (notes []string) {
 		f := c.Faults[i]
 		parts := slices.Concat(without(f), p99s(f.Impact), led(f), partly(f, c.Plan.Shape.Connections), caughtUp(f.CatchUp))
 		if len(parts) > 0 {
-			ids, notes = append(ids, c.ID), append(notes, fmt.Sprintf("%s: %s", f.Name(), strings.Join(parts, "; ")))
+			names, notes = append(names, c.Plan.String()), append(notes, fmt.Sprintf("%s: %s", f.Name(), strings.Join(parts, "; ")))
 		}
 	}
 	if all := slices.Compact(slices.Clone(notes)); len(all) == 1 && len(notes) == len(repeats) {
-		return []string{repeats[0].Plan.SharedID() + ", " + all[0]}
+		return []string{repeats[0].Plan.Title() + ", " + all[0]}
 	}
 	for n := range notes {
-		notes[n] = ids[n] + ", " + notes[n]
+		notes[n] = names[n] + ", " + notes[n]
 	}
 	return notes
 }

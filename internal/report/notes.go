@@ -31,7 +31,7 @@ func problems(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		for _, p := range c.Problems {
 			if !slices.Contains(shared, p.Text) {
-				d.Note(fmt.Sprintf("%s %s: %s", gravity(p), c.ID, reasonText(p)))
+				d.Note(fmt.Sprintf("%s %v: %s", gravity(p), c.Plan, reasonText(p)))
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func notJudged(d *document.Document, cells []*results.Cell) {
 		switch {
 		case texts[i] == "":
 		case len(all) > 1:
-			d.Note(fmt.Sprintf("NOT JUDGED %s: %s", c.ID, texts[i]))
+			d.Note(fmt.Sprintf("NOT JUDGED %v: %s", c.Plan, texts[i]))
 		case i == 0:
 			d.Note("not judged: " + texts[i])
 		}
@@ -185,7 +185,7 @@ func describe(broker results.Broker) string {
 func measuredBy(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
 		if len(c.Measured) > 0 {
-			d.Note(c.ID + ": measured by the client: " + settingsText(c.Measured))
+			d.Note(c.Plan.String() + ": measured by the client: " + settingsText(c.Measured))
 		}
 	}
 }

@@ -44,7 +44,7 @@ func TestFloorOfABrokenEcho(t *testing.T) {
 		return nil, nil, errors.New("too many open files")
 	})
 	_, err := Floor(t.Context(), cellOf(1000, time.Second), broken)
-	if err == nil || !strings.Contains(err.Error(), "floor of 1000-64B-c1-fopen: TCP echo: ") {
+	if err == nil || !strings.Contains(err.Error(), "floor of 64 B at 1,000/s: TCP echo: ") {
 		t.Errorf("Floor: %v", err)
 	}
 }

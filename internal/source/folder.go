@@ -52,7 +52,7 @@ func run(dir string) (found []Source, notes []string, err error) {
 	}
 	for _, entry := range described.Cells {
 		if entry.Verdict == "" {
-			notes = append(notes, fmt.Sprintf("%s: cell %s was not measured", dir, entry.ID))
+			notes = append(notes, fmt.Sprintf("%s was not measured", store.Cell(entry.ID).Dir()))
 			continue
 		}
 		of, err := cell(store.Cell(entry.ID).Dir())

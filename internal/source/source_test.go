@@ -146,7 +146,7 @@ func TestNotesTellWhatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, notes, err := source.Find([]string{dir})
-	if err != nil || len(found) != 2 || len(notes) != 1 || !strings.Contains(notes[0], "cell kafka was not measured") {
+	if err != nil || len(found) != 2 || len(notes) != 1 || !strings.Contains(notes[0], "kafka was not measured") {
 		t.Errorf("%d sources, notes %q, %v", len(found), notes, err)
 	}
 	killed := resultstest.Folder(t, dir, 0)

@@ -51,7 +51,7 @@ func fullUnder(t *testing.T) (dir, file string, r *run, started []*run) {
 	dir = t.TempDir()
 	small(t, filepath.Join(dir, "out"), 16<<10)
 	r, started = waits(t, dir, 2)
-	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
+	r.under("[1/1] loopback, 1 KiB at 300/s, 6 connections")
 	return dir, fill(t, filepath.Join(dir, "out")), r, started
 }
 
@@ -188,7 +188,7 @@ func TestAControlServerThatIsGone(t *testing.T) {
 	for _, file := range files {
 		started = append(started, begin(t, dir, nil, "agent", "--join", file))
 	}
-	r.under("[2/2] loopback-600-1024B-c6-fopen-r1")
+	r.under("[2/2] loopback, 1 KiB at 600/s, 6 connections")
 	_, _ = server.Process.Kill(), server.Wait()
 	if code := r.end(); code != 4 || !strings.Contains(r.out.String(), "the control server does not answer") || !strings.Contains(r.out.String(), "brokerbench resume "+dir) {
 		t.Errorf("exit code %d: %s", code, r.out.String())

@@ -66,7 +66,7 @@ func TestARunGoesOnAfterItsCoordinator(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r, started := waits(t, dir, 3, "--rate", "300,600,900", "--lease", "2s")
-	r.under("[2/3] loopback-600-1024B-c6-fopen-r1")
+	r.under("[2/3] loopback, 1 KiB at 600/s, 6 connections")
 	time.Sleep(time.Second)
 	r.killed()
 	time.Sleep(4 * time.Second) // the agents stop when their lease ends
@@ -101,7 +101,7 @@ func TestARunOnProcessesOfThisMachineGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := measures(t, dir, "--agents", "local:2", "--rate", "300,600")
-	r.under("[2/2] loopback-600-1024B-c6-fopen-r1")
+	r.under("[2/2] loopback, 1 KiB at 600/s, 6 connections")
 	before := r.only().Started
 	r.killed()
 	again := resumes(t, dir)
@@ -117,7 +117,7 @@ func TestTwoRunsOnTheSameMachine(t *testing.T) {
 	needsProc(t)
 	t.Parallel()
 	first := measures(t, t.TempDir(), "--agents", "local:2", "--duration", "12s")
-	first.under("[1/1] loopback-300-1024B-c6-fopen-r1")
+	first.under("[1/1] loopback, 1 KiB at 300/s, 6 connections")
 	second := measures(t, t.TempDir(), "--agents", "local:2", "--rate", "300,600")
 	if code := second.end(); code != 1 {
 		t.Errorf("exit code %d: %s", code, second.out.String())
@@ -164,7 +164,7 @@ func TestResumeCollectsWhatAgentsHave(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r, started := waits(t, dir, 2)
-	r.under("[1/1] loopback-300-1024B-c6-fopen-r1")
+	r.under("[1/1] loopback, 1 KiB at 300/s, 6 connections")
 	time.Sleep(time.Second)
 	r.killed()
 	begun := time.Now()

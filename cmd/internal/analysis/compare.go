@@ -203,11 +203,11 @@ func outcome(c *compare.Comparison, o compare.Outcome, r compare.Result, text st
 	var names []string
 	for _, g := range o.Gates {
 		if g.Result == r {
-			names = append(names, g.ID)
+			names = append(names, g.Title)
 		}
 	}
 	if names == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %s %s: %s", c.New.Dir, o.Condition, text, strings.Join(names, ", "))
+	return fmt.Errorf("%s: %s %s: %s", c.New.Dir, o.Condition, text, strings.Join(names, "; "))
 }

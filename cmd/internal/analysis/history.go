@@ -75,7 +75,7 @@ func NewHistory(s command.Streams) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.cells, "cell", nil, "show only cells whose ID contains this, such as nats or 3000-1024B; several are alternatives")
+	f.StringArrayVar(&o.cells, "cell", nil, "show only cells whose name or folder contains this, such as nats or '1 KiB at 3,000/s'; given again, it adds alternatives")
 	f.StringVar(&o.chart, "chart", "", "also draw the response times run after run: a file to write, .svg or .png")
 	o.define(f, "draw times on a logarithmic axis (default: if they differ by more than a factor of 20)", "draw times on an axis from 0")
 	f.StringVar(&o.failOn, "fail-on", "", "a gate: new-change, for exit code 5 if something is worse since one of the newest runs")
@@ -142,7 +142,7 @@ func (o historyOptions) read() (*history.History, error) {
 	runs, unread := history.Read(dirs)
 	for _, run := range runs {
 		run.Trials = slices.DeleteFunc(run.Trials, func(t compare.Trial) bool {
-			wanted := func(part string) bool { return strings.Contains(t.Cell.ID, part) }
+			wanted := func(part string) bool { return strings.Contains(t.Cell.ID+" "+t.Cell.Plan.Title(), part) }
 			return len(o.cells) > 0 && !slices.ContainsFunc(o.cells, wanted)
 		})
 	}

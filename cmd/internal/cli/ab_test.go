@@ -47,7 +47,7 @@ func TestAB(t *testing.T) {
 			break
 		}
 	}
-	wantCode(t, code, command.ExitGood, stderr, "4 pairs: about 2s", "[pair 4] loopback-200-64B-c1-fopen")
+	wantCode(t, code, command.ExitGood, stderr, "4 pairs: about 2s", "[pair 4] loopback, 64 B at 200/s")
 	wantTexts(t, compared, "4 runs against 4", "slower")
 	if len(r.Cells) != 1 || r.Cells[0].Pairs != 4 || r.Cells[0].Rows[0].Answer != ab.Slower || r.A.Run != "loopback:?delay=1ms" {
 		t.Fatalf("%+v", r)

@@ -192,5 +192,5 @@ func (p *progress) paired(n int, pair ab.Pair) {
 			texts = append(texts, fmt.Sprintf("p%v ×%.3f", percentile, float64(y)/float64(x)))
 		}
 	}
-	p.say(fmt.Sprintf("[pair %d] %s, %s: B/A %s", n, pair.B.Plan.SharedID(), pair.Order, strings.Join(texts, ", ")))
+	p.say(fmt.Sprintf("[pair %d] %s, %s: B/A %s", n, pair.B.Plan.Title(), pair.Order, strings.Join(texts, ", ")))
 }

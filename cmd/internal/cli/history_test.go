@@ -68,9 +68,9 @@ func TestHistory(t *testing.T) {
 	}{
 		{"the same", []string{same, "--fail-on", "new-change"}, command.ExitGood, "no change shown", ""},
 		{"worse", []string{worse}, command.ExitGood, "→ 2.", ""},
-		{"worse, and gated", []string{worse, "--fail-on", "new-change"}, command.ExitRegression, "NEW CHANGE FOR THE WORSE", "p50 of nats-100-1024B-c1-fopen"},
+		{"worse, and gated", []string{worse, "--fail-on", "new-change"}, command.ExitRegression, "NEW CHANGE FOR THE WORSE", "p50 of nats, 1 KiB at 100/s"},
 		{"worse, but not of late", []string{worse, "--fail-on", "new-change", "--newest", "5"}, command.ExitGood, "", ""},
-		{"one cell", []string{worse, "--cell", "nats-100"}, command.ExitGood, "nats-100", ""},
+		{"one cell", []string{worse, "--cell", "nats-100"}, command.ExitGood, "nats, 1 KiB at 100/s: ", ""},
 		{"no cell", []string{worse, "--cell", "kafka"}, command.ExitError, "", "no cell was measured"},
 		{"too few", []string{few}, command.ExitGood, "too few runs: 5, needs 8", ""},
 		{"too few, and gated", []string{few, "--fail-on", "new-change"}, command.ExitInvalid, "", "cannot be judged"},
@@ -92,7 +92,7 @@ func TestHistory(t *testing.T) {
 	chart := filepath.Join(t.TempDir(), "x.svg")
 	code, _, stderr := invoke("history", worse, "--chart", chart, "--format", "json")
 	wantCode(t, code, command.ExitGood, stderr)
-	if text, err := os.ReadFile(chart); err != nil || !strings.Contains(string(text), "nats-100-1024B-c1-fopen") {
+	if text, err := os.ReadFile(chart); err != nil || !strings.Contains(string(text), "nats, 1 KiB at 100/s") {
 		t.Errorf("%v: %.100s", err, text)
 	}
 }

@@ -191,7 +191,5 @@ func (p *progress) probed(objectives []plan.Objective, probe search.Probe) {
 			texts[i] += " (" + a.Reason + ")"
 		}
 	}
-	c := p.at.Cell
-	fmt.Fprintf(p.w, "[%d] %s %s c%d at %d/s for %v%s: %s\n", p.at.N, c.Target.Name, c.Shape.SizeText(), c.Shape.Connections,
-		probe.Rate, probe.Window, kind, strings.Join(texts, "; "))
+	fmt.Fprintf(p.w, "[%d] %s for %v%s: %s\n", p.at.N, p.at.Cell.Title(), probe.Window, kind, strings.Join(texts, "; "))
 }

@@ -119,7 +119,7 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 		if n := strings.Count(out.String(), reason); n != 1 || strings.Contains(shown.String(), reason) {
 			t.Errorf("said %d times in the result, and beside it stands %q", n, shown.String())
 		}
-		if brief := strings.Contains(shown.String(), "loopback-100-1024B-c1-fopen-r1: invalid (missing"); brief == quiet {
+		if brief := strings.Contains(shown.String(), "loopback, 1 KiB at 100/s: invalid (missing"); brief == quiet {
 			t.Errorf("quiet %v: beside it stands %q", quiet, shown.String())
 		}
 	}
@@ -129,7 +129,7 @@ func TestProgressOff(t *testing.T) {
 	for _, flag := range []string{"--progress=off", "-q"} {
 		var shown strings.Builder
 		runLossy(t, command.Streams{Err: &shown}, flag)
-		if lines := strings.Split(shown.String(), "\n"); !strings.Contains(lines[0], "r1: invalid: ") {
+		if lines := strings.Split(shown.String(), "\n"); !strings.Contains(lines[0], ": invalid: ") {
 			t.Errorf("%s: %q, want the reasons of the verdict and nothing else", flag, shown.String())
 		}
 	}
@@ -144,7 +144,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	if n := strings.Count(drawn, "  verdict so far: "); n < 2 || n > 12 {
 		t.Errorf("drawn %d times in 2 s: %q", n, shown.String())
 	}
-	if !found || !strings.HasPrefix(kept, "loopback-100-1024B-c1-fopen-r1: invalid: ") || strings.Contains(kept, "\x1b") {
+	if !found || !strings.HasPrefix(kept, "loopback, 1 KiB at 100/s: invalid: ") || strings.Contains(kept, "\x1b") {
 		t.Errorf("after the block stands %q", kept)
 	}
 }

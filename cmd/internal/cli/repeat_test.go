@@ -22,7 +22,7 @@ func TestRepeatsAreSummedUp(t *testing.T) {
 	if code != command.ExitGood && code != command.ExitInvalid { // a busy machine may be behind
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	wantTexts(t, stdout, "64 B at 500/s, 1 connection, 3 × 600ms", "All 3 repeats together", "\nfast-500-64B-c1-fopen: 900, ", "\nslow-500-64B-c1-fopen: 900, ")
+	wantTexts(t, stdout, "64 B at 500/s, 1 connection, 3 × 600ms", "All 3 repeats together", "\nfast, 64 B at 500/s: 900, ", "\nslow, 64 B at 500/s: 900, ")
 	run := onlyFolder(t, filepath.Join(dir, "table"))
 	if code, again, stderr := invoke("report", run, "--details", "--format", "table"); code != command.ExitGood || again != stdout {
 		t.Errorf("exit code %d; report prints another table than run: %s%s", code, again, stderr)

@@ -59,11 +59,11 @@ func wantAtMax(t *testing.T, rate int, rows []search.Row) {
 // A search keeps every probe like a cell of a run, with what was found beside it,
 // and everything that reads a run reads it.
 func TestSearchKeepsItsProbes(t *testing.T) {
-	const last = "[4] loopback 1KiB c1 at 2000/s for 300ms to decide: "
+	const last = "[4] loopback, 1 KiB at 2,000/s for 300ms to decide: "
 	good := func(stdout, stderr string) bool { return atMax(stdout) && strings.Contains(stderr, last) }
 	code, stdout, stderr, out := searchUntil(t, command.ExitGood, good, "loopback:", "--slo", "p50<1s,loss<1%", "--format", "json")
 	wantCode(t, code, command.ExitGood, stderr, "1 search of at most 1m0s: about 3 probes find the way; to decide about a rate takes at least\n  400ms for p50<1s\n",
-		"[1] loopback 1KiB c1 at 500/s for 300ms: p50<1s kept, ", "; loss<1% kept, 0 %\n", last)
+		"[1] loopback, 1 KiB at 500/s for 300ms: p50<1s kept, ", "; loss<1% kept, 0 %\n", last)
 	document := decode[struct{ Run results.Run }](t, stdout)
 	dir := onlyFolder(t, out)
 	text, err := os.ReadFile(filepath.Join(dir, command.SearchFile))
@@ -121,7 +121,7 @@ func TestSearchSaysWhatTakesTooLong(t *testing.T) {
 // What is shown meanwhile is what run shows.
 func TestSearchProgress(t *testing.T) {
 	args, _ := searchArgs(t, "loopback:", "--slo", "p50<1s", "--max", "500", "--duration", "1s", "--confirm", "1s", "--report=off")
-	const kept = "\x1b[J[1] loopback 1KiB c1 at 500/s for 1s: p50<1s kept"
+	const kept = "\x1b[J[1] loopback, 1 KiB at 500/s for 1s: p50<1s kept"
 	var code int
 	var shown strings.Builder
 	unspoiled(func() bool { // the first probe is invalid if the machine stands still

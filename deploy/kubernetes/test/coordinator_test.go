@@ -177,7 +177,7 @@ func TestTheCoordinatorIsKilledAndResumed(t *testing.T) {
 	pod := s.coordinator(t)
 	s.join(t, pod)
 	eventually(t, jobTimeout, "the second cell is measured", func() bool {
-		return strings.Contains(s.k.log(&pod), "[2/3] nats-600-1024B-c6-fopen-r1: 0s of")
+		return strings.Contains(s.k.log(&pod), "[2/3] nats, 1 KiB at 600/s, 6 connections: 0s of")
 	})
 	s.k.signal(pod.Name, syscall.SIGKILL)
 	eventually(t, jobTimeout, "the coordinator's Job has failed", func() bool {

@@ -158,12 +158,12 @@ func (m *Metric) newest(runs int) *Change {
 	return nil
 }
 
-// Alarms names the series with a new change for the worse: "p99 of nats-…".
+// Alarms names the series with a new change for the worse: "p99 of nats, 1 KiB at 1,000/s".
 func (h *History) Alarms() (names []string) {
 	for _, c := range h.Cells {
 		for _, m := range c.Metrics {
 			if slices.ContainsFunc(m.Changes, func(c Change) bool { return c.Alarm }) {
-				names = append(names, m.Name+" of "+c.ID)
+				names = append(names, m.Name+" of "+c.Title())
 			}
 		}
 	}

@@ -64,6 +64,11 @@ type Cell struct {
 	Metrics    []Metric   `json:"metrics"`
 }
 
+// Title names the target and the shape for people.
+func (c Cell) Title() string {
+	return plan.Cell{Target: plan.Target{Name: c.Target}, Shape: c.Shape}.Title()
+}
+
 // A Run is one point of a cell's history.
 type Run struct {
 	Dir     string    `json:"dir"`

@@ -202,7 +202,7 @@ func TestRepeatsAreOneValue(t *testing.T) {
 	}
 	again.Verdict = results.Invalid
 	h = made(t, []*compare.Set{run}, Options{})
-	if v := metricOf(t, h, "p50").Values[0]; v != nil || len(h.LeftOut) != 1 || !strings.Contains(h.LeftOut[0].Reason, "INVALID in r2") {
+	if v := metricOf(t, h, "p50").Values[0]; v != nil || len(h.LeftOut) != 1 || !strings.Contains(h.LeftOut[0].Reason, "INVALID in repeat 2") {
 		t.Errorf("%v, %v", v, h.LeftOut)
 	}
 	if v := metricOf(t, h, "loss").Values[0]; v == nil || *v != 0 {

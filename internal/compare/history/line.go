@@ -65,7 +65,7 @@ func (l line) cell() (cell Cell, out []Out) {
 	for _, s := range l.sets {
 		cell.Runs = append(cell.Runs, Run{s.Dir, s.Run.Started, len(s.Trials)})
 		if reason := unfit(s.Trials); reason != "" {
-			out = append(out, Out{s.Dir, cell.ID + " " + reason})
+			out = append(out, Out{s.Dir, cell.Title() + " " + reason})
 		}
 	}
 	responses := make([]results.Distribution, len(l.sets))

@@ -124,7 +124,7 @@ func Rank(set *compare.Set) (*Ranking, error) {
 	r := &Ranking{Schema: Schema, Dir: set.Dir, Name: set.Run.Name, Started: set.Run.Started, Confidence: stats.Confidence}
 	var family []question
 	for _, f := range fields(set) {
-		shape := Shape{Name: f.shape.String(), Shape: f.shape, Repeats: f.repeats()}
+		shape := Shape{Name: f.shape.ID(), Shape: f.shape, Repeats: f.repeats()}
 		for i, percentile := range f.runners[0].trials[0].Cell.Plan.Settings.Asked() {
 			row, questions := f.row(percentile)
 			shape.Rows = append(shape.Rows, row)

@@ -139,7 +139,7 @@ func TestOneRepeatHasNoWinner(t *testing.T) {
 func TestUnranked(t *testing.T) {
 	lost := func(c *results.Cell) { c.Response.Percentiles[0].ValueNS = nil }
 	for text, f := range map[string]func(*results.Cell){
-		"r2 is INVALID": invalid, "r2: unknown, missing messages rank there": lost,
+		"repeat 2 is INVALID": invalid, "repeat 2: unknown, missing messages rank there": lost,
 	} {
 		set := joined(repeats("nats", 1, 0, 0.01, 0), []compare.Trial{trial("kafka", 1, 1), trial("kafka", 2, 1, f), trial("kafka", 3, 1)})
 		row := ranked(t, set).Shapes[0].Rows[0]

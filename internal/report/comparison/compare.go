@@ -88,9 +88,9 @@ func isChange(answer string) bool {
 
 func pairName(p compare.Pair) string {
 	if p.New.ID != p.Base.ID {
-		return p.Base.ID + " → " + p.New.ID
+		return p.Base.Title() + " → " + p.New.Title()
 	}
-	return p.Base.ID
+	return p.Base.Title()
 }
 
 // runsOf says how many runs a pair has, and in which order they were measured.

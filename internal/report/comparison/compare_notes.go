@@ -111,7 +111,7 @@ func remarks(c *compare.Comparison) (lines []string) {
 		"note: one side came first in most turns. A machine that becomes slower then slows the other side more, so the runs are not judged as pairs, "+
 			"which shows less. "+balanced)
 	for _, u := range c.Unpaired {
-		lines = append(lines, fmt.Sprintf("only in %s: %s", u.Side, u.ID))
+		lines = append(lines, fmt.Sprintf("only in %s: %s", u.Side, u.Title))
 	}
 	for _, d := range c.Unequal {
 		lines = append(lines, "UNEQUAL, compared by force: "+d.String())
@@ -181,7 +181,7 @@ func gate(o compare.Outcome, g compare.Gate) string {
 	if len(list) == 0 {
 		list = []string{format.Nothing}
 	}
-	return g.ID + " (" + strings.Join(list, "; ") + ")"
+	return g.Title + " (" + strings.Join(list, "; ") + ")"
 }
 
 // gateInterval writes a value and its bounds; "" if they exclude nothing.

@@ -132,9 +132,9 @@ func TestNothingToJudge(t *testing.T) {
 // A pair whose cells have different shapes is named by both.
 func TestNamesOfForcedPairs(t *testing.T) {
 	c := comparisons(t)[1]
-	c.Pairs[0].New.ID = "nats-1000-64B-c1-fopen"
+	c.Pairs[0].New.ID, c.Pairs[0].New.Shape.Size = "nats-1000-64B-c1-fopen", 64
 	text := written(t, comparison.Compare([]*compare.Comparison{c}), document.Text)
-	if !strings.Contains(text, "nats-1000-1024B-c1-fopen → nats-1000-64B-c1-fopen: 3 runs against 3") {
+	if !strings.Contains(text, "nats, 1 KiB at 1,000/s → nats, 64 B at 1,000/s: 3 runs against 3") {
 		t.Error(text)
 	}
 }

@@ -22,7 +22,7 @@ func History(h *history.History) *document.Document {
 	head := []string{"metric", "runs", "last", fmt.Sprintf("newest %d runs", sparks), "answer"}
 	var groups []document.Group
 	for _, c := range h.Cells {
-		group := document.Group{Title: historyTitle(c), Name: c.ID}
+		group := document.Group{Title: historyTitle(c), Name: c.Title()}
 		for _, m := range c.Metrics {
 			group.Rows = append(group.Rows, metricRows(m)...)
 		}
@@ -36,7 +36,7 @@ func History(h *history.History) *document.Document {
 
 func historyTitle(c history.Cell) string {
 	first, last := c.Runs[0].Started, c.Runs[len(c.Runs)-1].Started
-	return fmt.Sprintf("%s: %s with a window of %v, %s to %s", c.ID, words.Plural(len(c.Runs), "run"), time.Duration(c.DurationNS), format.Moment(first), format.Moment(last))
+	return fmt.Sprintf("%s: %s with a window of %v, %s to %s", c.Title(), words.Plural(len(c.Runs), "run"), time.Duration(c.DurationNS), format.Moment(first), format.Moment(last))
 }
 
 // metricRows returns a row for a metric, and one for each change but the last.
@@ -134,7 +134,7 @@ func causes(c history.Cell) (lines []string) {
 			}
 			said[change.Run] = true
 			differs := words.Join(change.Differs, "; ", compare.Difference.String)
-			lines = append(lines, fmt.Sprintf("%s since %s (%s) differs: %s", c.ID, format.Moment(change.Started), filepath.Base(change.Dir), differs))
+			lines = append(lines, fmt.Sprintf("%s since %s (%s) differs: %s", c.Title(), format.Moment(change.Started), filepath.Base(change.Dir), differs))
 		}
 	}
 	return lines

@@ -22,8 +22,8 @@ func Rank(r *rank.Ranking) *document.Document {
 	var groups []document.Group
 	for _, s := range r.Shapes {
 		for _, row := range s.Rows {
-			title := fmt.Sprintf("%s p%s: %s", s.Name, format.Number(row.Percentile), orderText(row))
-			groups = append(groups, document.Group{Title: title, Name: s.Name, Rows: placeRows(row)})
+			title := fmt.Sprintf("%v, p%s: %s", s.Shape, format.Number(row.Percentile), orderText(row))
+			groups = append(groups, document.Group{Title: title, Name: s.Shape.String(), Rows: placeRows(row)})
 		}
 	}
 	d.Say(fmt.Sprintf("%s: the fastest targets at each percentile", origin(r.Dir, r.Started)))
@@ -105,7 +105,7 @@ func rankNotes(r *rank.Ranking) (lines []string) {
 			}
 		}
 		if len(needs) > 0 {
-			lines = append(lines, fmt.Sprintf("%s has %s; to see who is first takes about %s", s.Name, words.Plural(s.Repeats, "repeat"), strings.Join(needs, ", ")))
+			lines = append(lines, fmt.Sprintf("%v has %s; to see who is first takes about %s", s.Shape, words.Plural(s.Repeats, "repeat"), strings.Join(needs, ", ")))
 		}
 	}
 	return lines

@@ -58,7 +58,7 @@ func newDetail(s source.Source, o plot.Options) (*detail, error) {
 	}
 	usage, err := folder.ReadUsage()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading %s of %s: %w", results.ResourcesFile, c.ID, err)
+		return nil, fmt.Errorf("reading %s of %v: %w", results.ResourcesFile, c.Plan, err)
 	}
 	for _, u := range usage {
 		t.addUsage(u)

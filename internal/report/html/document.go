@@ -41,8 +41,9 @@ type run struct {
 
 // A row is one cell of the table.
 type row struct {
-	Run   int    `json:"run"` // in document.Runs
-	ID    string `json:"id"`
+	Run   int    `json:"run"`             // in document.Runs
+	ID    string `json:"id"`              // its folder
+	Title string `json:"title"`           // its name for people
 	Error string `json:"error,omitempty"` // why it was not measured
 
 	plan.Shape
@@ -103,8 +104,12 @@ func (d *document) addRun(r results.Run, dir string) {
 
 // addCell adds an entry of a run; c is nil if it was not measured.
 func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
-	r := row{Run: run, ID: entry.ID, Error: entry.Error, Broker: -1}
+	r := row{Run: run, ID: entry.ID, Title: entry.ID, Error: entry.Error, Broker: -1}
 	if c == nil {
+		planned := d.Runs[run].Plan.Cells()
+		if i := slices.IndexFunc(planned, func(p plan.Cell) bool { return p.ID() == entry.ID }); i >= 0 {
+			r.Title = planned[i].String()
+		}
 		d.Cells = append(d.Cells, r)
 		return
 	}
@@ -118,7 +123,7 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 		}
 	}
 	r.ID = c.ID
-	r.Shape, r.Repeat, r.Broker = c.Plan.Shape, c.Plan.Repeat, d.broker(c.Broker)
+	r.Title, r.Shape, r.Repeat, r.Broker = c.Plan.String(), c.Plan.Shape, c.Plan.Repeat, d.broker(c.Broker)
 	if r.Section > 0 {
 		r.RateText = r.Shape.RateText()
 	}

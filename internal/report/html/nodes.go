@@ -58,7 +58,7 @@ func (l *interval) addNodes(next []nodeSpan) {
 func (d *detail) addNodes(t *timeline, folder *results.CellFolder) error {
 	nodes, err := folder.ReadNodes()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("reading %s of %s: %w", results.NodesFile, d.Cell.ID, err)
+		return fmt.Errorf("reading %s of %v: %w", results.NodesFile, d.Cell.Plan, err)
 	}
 	for _, n := range nodes {
 		t.addNode(n)

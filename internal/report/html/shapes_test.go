@@ -58,7 +58,7 @@ func TestShapesAndSeries(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	if want := "100-1024B-c1-fopen 0 [1] 1 [4] 0 [0 3]|200-1024B-c1-fopen 0 [2]"; strings.Join(got, "|") != want {
+	if want := "1 KiB at 100/s 0 [1] 1 [4] 0 [0 3]|1 KiB at 200/s 0 [2]"; strings.Join(got, "|") != want {
 		t.Errorf("shapes %q, want %s", got, want)
 	}
 }

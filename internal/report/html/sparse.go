@@ -81,7 +81,7 @@ func appendSparse(out []byte, list []sparse) []byte {
 func (d *detail) blob() (string, error) {
 	text, err := json.Marshal(d)
 	if err != nil {
-		return "", fmt.Errorf("packing %s: %w", d.Cell.ID, err)
+		return "", fmt.Errorf("packing %v: %w", d.Cell.Plan, err)
 	}
 	raw := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
 	raw = append(raw, text...)

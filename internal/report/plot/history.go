@@ -40,11 +40,11 @@ func History(h *history.History, o Options) (*Chart, error) {
 	for _, c := range h.Cells {
 		y, err := historyAxis(c, o.Axis)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.ID, err)
+			return nil, fmt.Errorf("%s: %w", c.Title(), err)
 		}
 		hue := targets.Hue(c.Target)
 		hues = append(hues, hue)
-		body := panel{name: c.ID, yTitle: "Response time (ms)", x: x, y: y, height: 220}
+		body := panel{name: c.Title(), yTitle: "Response time (ms)", x: x, y: y, height: 220}
 		for i, m := range drawn(c) {
 			style := historyStyle(k.hue(hue), i)
 			body.marks = append(body.marks, values(m, style)...)

@@ -31,7 +31,7 @@ func TestHistory(t *testing.T) {
 		if err := errors.Join(chart.WriteSVG(&svg), chart.WritePNG(&png)); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{">Response time over many runs<", ">nats-1000-1024B-c1-fopen<", ">kafka-1000-1024B-c1-fopen<", ">p99.9<", "a change, with the medians"} {
+		for _, want := range []string{">Response time over many runs<", ">nats, 1 KiB at 1,000/s<", ">kafka, 1 KiB at 1,000/s<", ">p99.9<", "a change, with the medians"} {
 			if !strings.Contains(svg.String(), want) {
 				t.Errorf("no %s", want)
 			}

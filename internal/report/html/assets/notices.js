@@ -22,9 +22,9 @@ const mostLosses = 3, // that are told; of more the cells are named
 // losses names the cells that lost what was acknowledged: a loss is said whatever else there is.
 function losses(cells) {
   const lost = cells.filter((c) => c.lost);
-  const texts = lost.slice(0, mostLosses).map((c) => `Lost: ${c.id}: ${c.lost}`);
-  const more = lost.slice(mostLosses).map((c) => c.id);
-  if (more.length) texts.push(`Lost in ${plural(more.length, "more cell")}, too: ${atMost(mostLost, more, "more").join(", ")}`);
+  const texts = lost.slice(0, mostLosses).map((c) => `Lost: ${c.title}: ${c.lost}`);
+  const more = lost.slice(mostLosses).map((c) => c.title);
+  if (more.length) texts.push(`Lost in ${plural(more.length, "more cell")}, too: ${atMost(mostLost, more, "more").join("; ")}`);
   return texts.map((text) => h("strong", { class: "unknown" }, text));
 }
 

@@ -2,7 +2,7 @@
 
 function tableRow(s, cols) {
   if (!s.measured) {
-    const text = s.id + (s.error ? ": " + s.error : ": not reached");
+    const text = s.title + (s.error ? ": " + s.error : ": not reached");
     return h("tr", { role: "row", class: "unmeasured" }, h("td", { role: "cell", class: "text", colspan: cols.length + 1 }, badge(""), " ", text));
   }
   const row = h(
@@ -30,7 +30,7 @@ const fields = (r, cols) =>
   });
 
 const openButton = (cell, text) =>
-  h("button", { type: "button", class: "open", title: "Show this cell: " + cell.id, onclick: () => openCell(cell, true) }, text);
+  h("button", { type: "button", class: "open", title: "Show this cell: " + cell.title, onclick: () => openCell(cell, true) }, text);
 
 // unfold is the button that shows the repeats of a series below its row.
 function unfold(s, row, cols) {

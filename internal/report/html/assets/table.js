@@ -3,7 +3,7 @@
 
 // words returns the text that the filter searches.
 const words = (s) =>
-  [s.measured ? label(s) : s.id, ...s.cells.map((c) => c.id), s.verdict || "not measured", ...s.codes, s.error ?? ""].join(" ").toLowerCase();
+  [s.measured ? label(s) : s.title, ...s.cells.flatMap((c) => [c.id, c.title]), s.verdict || "not measured", ...s.codes, s.error ?? ""].join(" ").toLowerCase();
 
 // cellTable fills its host. It calls changed with the series that are left whenever a
 // filter changes them, and returns {shown, restore}: the series in the order of the

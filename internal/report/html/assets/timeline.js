@@ -6,7 +6,7 @@
 function newTime(row, detail, chosen) {
   const { intervals, cell } = detail;
   const time = {
-    name: row.id,
+    name: row.title,
     hue: row.hue,
     intervals,
     events: happened(cell),
