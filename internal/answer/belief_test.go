@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -50,6 +51,40 @@ func TestAnInvalidCellHasNoUsableNumber(t *testing.T) {
 		[]*results.Cell{cell("redis", 1, 1, limiting(results.CodeSteal, 99))}).Belief
 	if b.Usable != 4 || b.Of != 9 || len(b.Causes) != 2 || b.Causes[0].Text != "900/s of 1000/s were done" || b.Causes[0].Remedy != "-r 720" {
 		t.Errorf("%+v", b)
+	}
+}
+
+// A remedy for this tool rests on what the run shows; if it shows none, doctor examines the machine.
+func TestTheRemedyForThisToolRestsOnTheRun(t *testing.T) {
+	at := func(rate schedule.Rate) func(*results.Cell) {
+		return func(c *results.Cell) { c.Plan.Shape.Rate, c.ReachedPerS = rate, float64(rate) }
+	}
+	slow := func(c *results.Cell) { c.ReachedPerS, c.Ledger.Unsent = 600, 4000 }
+	shared := func(senders, connections int, cores float64) func(*results.Cell) {
+		return func(c *results.Cell) {
+			c.Plan.Settings.Senders, c.Plan.Shape.Connections, c.UsableCores = senders, connections, cores
+		}
+	}
+	lag, held := limiting(results.CodeLag, 99), limiting(results.CodeHeld, 99)
+	for name, tt := range map[string]struct {
+		cells []*results.Cell
+		want  string
+	}{
+		"the rate was carried":                     {[]*results.Cell{cell("nats", 1, 1, lag)}, "brokerbench doctor"},
+		"every core was used":                      {[]*results.Cell{cell("nats", 1, 1, limiting(results.CodeProcessCPU, 50, 99, 100))}, "brokerbench doctor"},
+		"the rate was not carried":                 {[]*results.Cell{cell("nats", 1, 1, lag, slow)}, "-r 480"},
+		"a lower rate of the run is free of it":    {[]*results.Cell{cell("nats", 1, 1, at(100)), cell("nats", 1, 1, at(300)), cell("nats", 1, 1, lag)}, "-r 300"},
+		"one target is limited at the lower rate":  {[]*results.Cell{cell("nats", 1, 1, at(300)), cell("redis", 1, 1, at(300), lag), cell("nats", 1, 1, lag)}, "brokerbench doctor"},
+		"only a higher rate of the run is free":    {[]*results.Cell{cell("nats", 1, 1, at(3000)), cell("nats", 1, 1, lag)}, "brokerbench doctor"},
+		"connections waited for each other":        {[]*results.Cell{cell("nats", 1, 1, held, shared(1, 3, 4))}, "--senders 3"},
+		"connections waited, and cores are few":    {[]*results.Cell{cell("nats", 1, 1, held, shared(1, 8, 4))}, "brokerbench doctor"},
+		"each connection has a sender":             {[]*results.Cell{cell("nats", 1, 1, held, shared(3, 3, 4))}, "brokerbench doctor"},
+		"the generator was late, with connections": {[]*results.Cell{cell("nats", 1, 1, lag, shared(1, 3, 4))}, "brokerbench doctor"},
+	} {
+		b := of(tt.cells).Belief
+		if len(b.Causes) != 1 || b.Causes[0].Name != "tool" || b.Causes[0].Remedy != tt.want {
+			t.Errorf("%s: %+v, want %s", name, b.Causes, tt.want)
+		}
 	}
 }
 

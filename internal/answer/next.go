@@ -33,9 +33,7 @@ func (a *Answer) remedy(name string, alike []limited, cells []*results.Cell) (fl
 			return []string{"-r", rounded(0.8 * min(reached, rate))}, nil
 		}
 	case "tool":
-		if one {
-			return []string{"-r", rounded(rate / 2)}, nil
-		}
+		return a.toolRemedy(alike, cells)
 	case string(results.CodeWarmup):
 		if warm := warmUp(cells); warm > 0 {
 			return []string{"--warmup", warm.String()}, nil
