@@ -32,6 +32,9 @@ func (a *Answer) rateWithout(alike []limited) string {
 	byTool := func(n Number) bool {
 		return slices.ContainsFunc(n.LimitedBy, func(code results.Code) bool { return nameOf(code) == "tool" })
 	}
+	if alike[0].shape.Shape.Changes != "" {
+		return ""
+	}
 	lowest := alike[0].shape.Shape.Rate
 	for _, s := range a.Shapes {
 		if slices.ContainsFunc(s.Targets, func(t Target) bool { return slices.ContainsFunc(t.Response, byTool) }) {
@@ -40,7 +43,7 @@ func (a *Answer) rateWithout(alike []limited) string {
 	}
 	var best *Shape
 	for i, s := range a.Shapes {
-		if s.Shape.Rate < lowest && (best == nil || s.Shape.Rate > best.Shape.Rate) {
+		if s.Shape.Changes == "" && s.Shape.Rate < lowest && (best == nil || s.Shape.Rate > best.Shape.Rate) {
 			best = &a.Shapes[i]
 		}
 	}

@@ -27,7 +27,7 @@ func TestALossStandsAboveEverything(t *testing.T) {
 	b.openCell(0)
 	b.eval(`({notice: document.querySelector(".notice").textContent, facts: document.body.textContent,
 		head: [...document.querySelectorAll(".cells thead th")].map((e) => e.textContent.trim()), fields: document.querySelectorAll(".cells tbody tr:first-child td").length})`, &page)
-	if !strings.HasPrefix(page.Notice, "Lost: cell-2000") || !strings.Contains(page.Notice, "2 of 9990 messages that were acknowledged are not in the store") {
+	if !strings.HasPrefix(page.Notice, "Lost: durable, 1 KiB at 2,000/s: ") || !strings.Contains(page.Notice, "2 of 9990 messages that were acknowledged are not in the store") {
 		t.Errorf("notice %q", page.Notice)
 	}
 	head := strings.Join(page.Head, " ")

@@ -6,7 +6,7 @@
 function newTime(row, detail, chosen) {
   const { intervals, cell } = detail;
   const time = {
-    name: row.title,
+    name: row.id,
     hue: row.hue,
     intervals,
     events: happened(cell),
