@@ -100,6 +100,12 @@ func (in *intervals) add(series ...int) {
 // publishes is called before begin, of a client that reports when a message is on the socket.
 func (in *intervals) publishes() { in.add(record.Published) }
 
+// grouped is called before begin, if there are groups of consumers.
+func (in *intervals) grouped(groups int) {
+	in.recording.add(record.First, record.Each)
+	in.recording.recorder.groups = record.NewGroups(groups)
+}
+
 // echoes is called before begin, if an echo reports when it had each message.
 func (in *intervals) echoes() {
 	in.add(record.Outward, record.Back)

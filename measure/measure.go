@@ -130,6 +130,11 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if err := crossed(f, o.Echo); err != nil {
 		return nil, err
 	}
+	if t := requester.Topology(cell.Shape.Topology); !t.Own() {
+		if _, err := requester.Arrange(f, t); err != nil {
+			return nil, err
+		}
+	}
 	broker, err := Describe(ctx, f)
 	if err != nil {
 		return nil, err
@@ -220,6 +225,9 @@ func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
 	if s.echo, err = beginEcho(ctx, s.o.Echo, s.intervals, cfg); err != nil {
 		return errors.Join(err, s.close())
 	}
+	if t := s.cell.Shape.Topology; !t.Own() {
+		s.grouped(t.Groups)
+	}
 	s.audit = newAudit(ctx, s.factory, s.cell, s.o)
 	s.recording.recorder.acked = s.audit.marks()
 	s.recording.recorder.also(s.o.Record)
@@ -271,6 +279,7 @@ func (s *session) result(out load.Outcome) *results.Cell {
 	}
 	c.Measured, c.ShortLog = s.measured, s.log.Short(s.o.Redact)
 	c.Echo, c.Audit = s.echo.result(), s.audit.found()
+	s.recording.recorder.groups.Describe(c, out.Groups)
 	s.recording.recorder.oneWay.describe(c)
 	s.observed.describe(c)
 	s.nodes.Describe(c, coresHere(c))

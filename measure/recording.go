@@ -27,6 +27,7 @@ type recorder struct {
 	shortest shortest       // of the window's messages
 	oneWay   *oneWay        // the two halves of the way; nil: it is not split
 	sized    bool           // messages have several sizes, each of which has its own series
+	groups   record.Groups  // of consumers; none if each connection consumes what it sends
 
 	// The histograms of the sections of the window, and when they end; nil without sections.
 	sections []*histogram.Recorder
@@ -114,6 +115,20 @@ func (r *recorder) record(due time.Duration, conn int, class uint8, samples []hi
 		}
 	}
 	r.Recorder.Record(conn, all[:n])
+}
+
+// RecordDelivery implements load.DeliveryRecorder.
+func (r *recorder) RecordDelivery(d load.Delivery) {
+	if d.Warmup {
+		return
+	}
+	samples := [2]histogram.Sample{{Series: record.Each, Value: d.Response()}, {Series: record.First, Value: d.Response()}}
+	n := 1
+	if d.First {
+		n++
+	}
+	r.Recorder.Record(d.Conn, samples[:n])
+	r.groups.Record(d.Group, d.Response())
 }
 
 // RecordFailure implements load.TroubleRecorder.

@@ -35,6 +35,9 @@ func (s Shape) ID() string {
 	if s.Section > 0 {
 		text += fmt.Sprintf("-s%d", s.Section)
 	}
+	if t := s.Topology; !t.Own() {
+		text += fmt.Sprintf("-t%d-g%d-m%d", t.Topics, t.Groups, t.Members)
+	}
 	return text
 }
 
@@ -56,7 +59,7 @@ func (c Cell) Title() string { return fmt.Sprintf("%s, %v", c.Target.Name, c.Sha
 // connection.
 func (s Shape) String() string {
 	parts := s.Parts()
-	if s.Connections == 1 {
+	if s.Connections == 1 && s.Topology.Own() {
 		parts[2] = ""
 	}
 	return Phrase(parts)
@@ -71,7 +74,7 @@ func (s Shape) Parts() []string {
 	} else if err == nil && s.Changes == "" {
 		rate = words.Count(n) + "/s"
 	}
-	list := []string{s.sizePart(), rate, words.Plural(s.Connections, "connection"), "", ""}
+	list := []string{s.sizePart(), rate, s.Clients(), "", "", s.Topology.Text()}
 	if s.InFlight > 0 {
 		list[3] = fmt.Sprintf("%d in flight", s.InFlight)
 	}

@@ -15,6 +15,9 @@ func (c Cell) Part(part schedule.Part) (Cell, error) {
 	if part.Of < 2 {
 		return c, nil
 	}
+	if !c.Shape.Topology.Own() {
+		return c, fmt.Errorf("%v: agents cannot share groups of consumers yet: all copies of a message must come back to one process", c)
+	}
 	all := c.Shape.Connections
 	if all < part.Of {
 		return c, fmt.Errorf("%v has %s, which %d agents cannot share: each needs one at least (--connections %d)", c, words.Plural(all, "connection"), part.Of, part.Of)

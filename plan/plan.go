@@ -27,6 +27,7 @@ type Shape struct {
 	Connections int               `json:"connections"`
 	InFlight    int               `json:"in_flight"` // per connection; 0 is open
 	Arrivals    schedule.Arrivals `json:"arrivals"`
+	Topology    Topology          `json:"topology,omitzero"` // zero: each connection consumes what it sends
 
 	// Changes is a rate that changes over the window, whose mean Rate is then; "": it does not.
 	Changes schedule.Changes `json:"rate_changes,omitempty"`

@@ -52,6 +52,13 @@ type Cell struct {
 	// every value.
 	Published *Distribution `json:"published,omitempty"`
 
+	// Only with groups of consumers; Response is that of the last group. First is the time from due until
+	// the first group had the message, and Each has one value for each group. Deliveries that are
+	// missing rank above every value.
+	First  *Distribution `json:"first,omitempty"`
+	Each   *Distribution `json:"each,omitempty"`
+	Groups []Group       `json:"groups,omitempty"`
+
 	// The two halves of the way of messages that an echo sent back, if its clock is known: from
 	// due until the echo had the message, and from then until done. Both are of messages that
 	// are done; the others rank above.

@@ -3,7 +3,7 @@ package results
 import "github.com/brokerbench/brokerbench/histogram"
 
 // at returns the distribution with a name, such as an objective has: ack, complete, published,
-// outward, back, service, lag or held, and for any other name the response. It is nil if the
+// first, each, outward, back, service, lag or held, and for any other name the response. It is nil if the
 // cell does not have it.
 func (c *Cell) at(series string) *Distribution {
 	if d, is := c.ofSize(series); is {
@@ -16,6 +16,10 @@ func (c *Cell) at(series string) *Distribution {
 		return c.Complete
 	case "published":
 		return c.Published
+	case "first":
+		return c.First
+	case "each":
+		return c.Each
 	case "outward":
 		return c.Outward
 	case "back":

@@ -42,6 +42,8 @@ const (
 	AckFile        = "ack.hgrm"
 	CompleteFile   = "complete.hgrm"
 	PublishedFile  = "published.hgrm"
+	FirstFile      = "first.hgrm"
+	EachFile       = "each.hgrm"
 	OutwardFile    = "outward.hgrm"
 	BackFile       = "back.hgrm"
 	EchoFile       = "echo.hgrm"
@@ -59,7 +61,7 @@ const (
 // Files returns the names of the files of a result set. None of them may be overwritten.
 func Files() []string {
 	list := []string{
-		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, OutwardFile, BackFile, EchoFile, IntervalsFile, ResourcesFile, ResourcesTable, NodesFile, NodesTable, SummaryFile, MergedFile,
+		RunFile, CellFile, ResponseFile, ServiceFile, CorrectedFile, AckFile, CompleteFile, PublishedFile, FirstFile, EachFile, OutwardFile, BackFile, EchoFile, IntervalsFile, ResourcesFile, ResourcesTable, NodesFile, NodesTable, SummaryFile, MergedFile,
 	}
 	for _, series := range SizedSeries() {
 		for class := range schedule.MostSizes {

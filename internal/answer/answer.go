@@ -165,7 +165,7 @@ func Titles(shapes []plan.Shape) (common string, own []string) {
 		}
 	}
 	for i, s := range shapes {
-		label := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), "f" + words.InFlight(s.InFlight), string(s.Arrivals)}
+		label := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), "f" + words.InFlight(s.InFlight), string(s.Arrivals), s.Topology.Short()}
 		for j := range label {
 			if lists[i][j] == shared[j] {
 				label[j] = ""

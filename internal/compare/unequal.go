@@ -120,6 +120,7 @@ func dimensions(s plan.Shape) []results.Setting {
 		{Name: "connections", Value: fmt.Sprint(s.Connections)},
 		{Name: "in-flight", Value: inFlight},
 		{Name: "arrivals", Value: string(s.Arrivals)},
+		{Name: "topology", Value: cmp.Or(s.Topology.Text(), "own")},
 	}
 }
 

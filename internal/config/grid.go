@@ -45,6 +45,9 @@ func (g grid) shapes(over map[string][]value) (shapes []plan.Shape, ok bool) {
 			return nil, false
 		}
 	}
+	for i := range shapes {
+		shapes[i].Topology = shapes[i].Topology.Complete()
+	}
 	return unique(shapes, self), true
 }
 

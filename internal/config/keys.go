@@ -103,11 +103,23 @@ func (d *draft) axes() []Key {
 		key("arrivals", "constant", "how messages are spread over time: constant, poisson, or burst:N (N at the same moment)",
 			ofArrivals(&d.Arrivals), string(schedule.Constant), string(schedule.Poisson), "burst:10"),
 	}
+	t := &d.Shape.Topology
+	keys = append(keys,
+		key("topics", own, "topics to which the connections send, one topic each; with groups 1, else own: a topic, queue or subject for each connection",
+			ofOwn(&t.Topics, "1..16*2"), 1, 10),
+		key("groups", own, "groups of consumers, each of which gets every message; own: each connection consumes what it sends",
+			ofOwn(&t.Groups, "1..8*2"), 1, 3),
+		key("members", own, "consumers that share the messages of a group; with groups 1, else own",
+			ofOwn(&t.Members, "1..8*2"), 1, 4),
+	)
 	for i := range keys {
 		keys[i].List = true
 	}
 	return keys
 }
+
+// own is the topology in which each connection consumes what it sends.
+const own = "own"
 
 // faultKeys returns the keys of a fault but run, which takes a list. They are no flags of run.
 func (d *draft) faultKeys() []Key {

@@ -194,6 +194,23 @@ func ofInFlight(field *int) kind {
 	return k
 }
 
+// ofOwn is 0 for own.
+func ofOwn(field *int, sweep string) kind {
+	parse := func(text string) (int, error) {
+		if text == own {
+			return 0, nil
+		}
+		n, err := countTo(math.MaxInt32)(text)
+		if err != nil {
+			err = fmt.Errorf("%w, or own", err)
+		}
+		return n, err
+	}
+	k := ofCount(field, math.MaxInt32).or(own).ranged(sweep, parse)
+	k.put, k.words = into(field, parse), []string{own}
+	return k
+}
+
 func ofSeed(field *uint64) kind {
 	return kind{schema: object{"type": "integer", "minimum": 0}, put: into(field, func(text string) (uint64, error) {
 		seed, err := strconv.ParseUint(text, 10, 64)

@@ -164,6 +164,8 @@ func (e Environment) lacks(code results.Code, c *results.Cell) string {
 		return e.because(known && m.ThrottledNS != nil, c, "the cgroup of this process is not visible")
 	case results.CodeFloor:
 		return noFloor(c)
+	case results.CodeAudit:
+		return unread(c)
 	case results.CodeSteady, results.CodeWarmup:
 		switch {
 		case c.Steady != nil:

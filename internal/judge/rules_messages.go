@@ -61,6 +61,9 @@ func missing(c *results.Cell) results.Problem {
 	if n := c.Strays.Late; n > 0 {
 		text += fmt.Sprintf("; %d of these were answered later than %v after they were sent, with more waiting than are kept", n, 2*c.Plan.Settings.Timeout)
 	}
+	for _, owed := range c.Owed() {
+		text += "; " + owed
+	}
 	if len(c.Failures) > 0 {
 		text += "; most failed with: " + c.Failures[0].Cause
 	}
@@ -84,6 +87,14 @@ func unaudited(c *results.Cell) results.Problem {
 		return results.Problem{}
 	}
 	return when(c.Audit.Error != "", results.Suspect, "the contents of the target's store are unknown: %s", c.Audit.Error)
+}
+
+// unread returns why the store of a target was not read although it acknowledges; "" if it was.
+func unread(c *results.Cell) string {
+	if c.Plan.Shape.Topology.Own() || !c.Plan.Settings.Audit || c.AckLedger == nil {
+		return ""
+	}
+	return "the stores of groups of consumers are not read yet"
 }
 
 // withdrawn: the target backed a level of durability before the window, and not after it.

@@ -8,6 +8,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -43,6 +44,13 @@ func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact fu
 		c.Published = optional(h, out.Window.Due-h.Count())
 	}
 	c.Sizes = sizes(cell.Shape, out, t)
+	if t[First] != nil {
+		owed := int64(0)
+		for _, g := range out.Groups {
+			owed += g.Due
+		}
+		c.First, c.Each = optional(t[First], out.Window.Due-t[First].Count()), optional(t[Each], owed-t[Each].Count())
+	}
 	c.Outward, c.Back = optional(t[Outward], missing), optional(t[Back], missing)
 	if interval, ok := CorrectionInterval(cell); ok {
 		c.Corrected = optional(t[Service].Corrected(interval), missing)
@@ -80,6 +88,7 @@ func Config(cell plan.Cell, part schedule.Part) load.Config {
 	return load.Config{
 		Sections: ends, Schedule: cell.Schedule(), Part: part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
 		Size: cell.Shape.Largest(), Sizes: cell.Shape.Sizes, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight, Senders: cell.Settings.Senders,
+		Topology: requester.Topology(cell.Shape.Topology),
 	}
 }
 

@@ -32,7 +32,11 @@ const (
 	// An echo whose clock is known adds two more.
 	Outward = Published + 1 // received by the echo − due
 	Back    = Outward + 1   // done − received by the echo
-	Sized   = Back + 1
+
+	// Groups of consumers add two more.
+	First = Back + 1  // the first group has the message − due
+	Each  = First + 1 // a group has it − due, one value for each group
+	Sized = Each + 1
 
 	// Each of several sizes has those of the first four that are of messages: see OfSize.
 	PerSize   = 4
@@ -52,7 +56,7 @@ func OfSize(series, class int) int {
 var Tags = tags()
 
 func tags() [AllSeries]string {
-	list := [AllSeries]string{Response: "response", Service: "service", Lag: "lag", Held: "held", Warmup: "warmup", Ack: "ack", Complete: "complete", Published: "published", Outward: "outward", Back: "back"}
+	list := [AllSeries]string{Response: "response", Service: "service", Lag: "lag", Held: "held", Warmup: "warmup", Ack: "ack", Complete: "complete", Published: "published", Outward: "outward", Back: "back", First: "first", Each: "each"}
 	for _, s := range []int{Response, Service, Ack, Complete} {
 		for class := range schedule.MostSizes {
 			list[OfSize(s, class)] = results.OfSize(list[s], class)
@@ -123,6 +127,8 @@ func Save(folder *results.CellFolder, c *results.Cell, t Histograms, handling *h
 	save(results.AckFile, t[Ack])
 	save(results.CompleteFile, t[Complete])
 	save(results.PublishedFile, t[Published])
+	save(results.FirstFile, t[First])
+	save(results.EachFile, t[Each])
 	for s := Sized; s < AllSeries; s++ {
 		save(Tags[s]+results.TableSuffix, t[s])
 	}

@@ -82,6 +82,7 @@ func detailed(d *document.Document, run results.Run, a *answer.Answer, cells []*
 	faults(d, cells)
 	agents(d, cells)
 	echoes(d, cells)
+	groups(d, cells)
 	responses(d, cells)
 	repeats(d, run, repeated)
 	trust(d, cells)

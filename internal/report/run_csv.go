@@ -53,6 +53,8 @@ func runColumns() []string {
 		"agent=Agent/Name agent_host=Agent/Environment/Host agent_clock_bound_ns=Agent/Clock/BoundNS agent_late_ns=Agent/Clock/LateNS agent_lost=Agent/Lost",
 		each("response_p%p_unseen_pauses=Response/%p/Unseen", all...),
 		"sizes=Plan/Shape/Sizes",
+		"topics=Plan/Shape/Topology/Topics? groups=Plan/Shape/Topology/Groups? members=Plan/Shape/Topology/Members?",
+		each("first_p%p_ns=First/Percentiles/%p/ValueNS", all...), each("each_p%p_ns=Each/Percentiles/%p/ValueNS", all...),
 	}
 }
 

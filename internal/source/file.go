@@ -18,7 +18,7 @@ import (
 func tables() map[string]string {
 	return map[string]string{
 		Response: results.ResponseFile, Service: results.ServiceFile, Corrected: results.CorrectedFile,
-		Ack: results.AckFile, Complete: results.CompleteFile, Published: results.PublishedFile,
+		Ack: results.AckFile, Complete: results.CompleteFile, Published: results.PublishedFile, First: results.FirstFile, Each: results.EachFile,
 		Outward: results.OutwardFile, Back: results.BackFile, Echo: results.EchoFile,
 	}
 }

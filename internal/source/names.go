@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/group"
-	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -47,11 +46,11 @@ func Names(sources []Source) (names []string, common string) {
 // attributes returns the parts of a source's name, the most important first; defaults are "".
 func attributes(s Source) []string {
 	if s.Cell == nil {
-		return []string{s.Name(), 6: ""}
+		return []string{s.Name(), 7: ""}
 	}
 	p := s.Cell.Plan
 	row := []string{
-		p.Target.Name, "", p.Shape.SizeText(), words.Plural(p.Shape.Connections, "connection"), "", "", "",
+		p.Target.Name, "", p.Shape.SizeText(), p.Shape.Clients(), "", "", "", p.Shape.Topology.Text(),
 	}
 	if p.Shape.Rate > 0 { // 0 stands for any
 		row[1] = p.Shape.RateText()

@@ -17,6 +17,8 @@ const (
 	Ack       = "ack"       // with acknowledgements: acknowledged − due
 	Complete  = "complete"  // the later of acknowledged and done, − due
 	Published = "published" // if the client reports it: on the socket − due
+	First     = "first"     // with groups of consumers: the first group has the message − due
+	Each      = "each"      // with groups of consumers: a group has it − due, one value for each group
 	Outward   = "outward"   // with an echo: received by it − due
 	Back      = "back"      // with an echo: done − received by it
 	Echo      = "echo"      // with an echo: how long it had each message

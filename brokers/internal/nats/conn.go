@@ -29,8 +29,12 @@ type conn struct {
 	factory *Factory
 	subject string // from which it receives
 	sendsTo string
-	wire    *wire
-	events  handlers
+
+	produces bool   // it receives nothing: there are groups of consumers
+	group    string // of which it is a member; "" if it is none
+
+	wire   *wire
+	events handlers
 
 	client   *nats.Conn               // nil until Setup has made it
 	js       jetstream.JetStream      // nil without a stream
@@ -41,9 +45,14 @@ type conn struct {
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
+	c := f.newConn(sink)
+	if !f.topology.Own() {
+		c.subject, c.produces = target.Name(f.Run, f.topology.Topic(number)), true
+		c.sendsTo = c.subject
+		return c, nil
+	}
 	name := target.Name(f.Run, number)
-	c := &conn{Outcomes: transport.NewOutcomes(sink, f.Explain), factory: f, subject: f.From(name), sendsTo: f.To(name), wire: newWire(f, f.Target)}
-	c.events = handlers{ConnLog: transport.NewConnLog(sink.Event), wire: c.wire, refused: make(chan error, 1)}
+	c.subject, c.sendsTo = f.From(name), f.To(name)
 	return c, nil
 }
 
@@ -81,7 +90,11 @@ func (c *conn) prepare(ctx context.Context) error {
 		}
 	}()
 	doing, err := c.receive(ctx)
-	if err == nil {
+	switch {
+	case err != nil || c.group != "": // the engine probes groups
+	case c.produces:
+		doing, err = "connecting", c.client.FlushWithContext(ctx)
+	default:
 		doing, err = "probing "+c.subject, c.probe(ctx)
 	}
 	return c.factory.Explain(doing, target.Because(ctx, err))
@@ -89,8 +102,13 @@ func (c *conn) prepare(ctx context.Context) error {
 
 // receive begins to receive, from the subject or from a stream, and says what it was doing.
 func (c *conn) receive(ctx context.Context) (doing string, err error) {
-	if c.factory.options.stores() {
+	switch {
+	case c.factory.options.stores():
 		return c.useStream(ctx)
+	case c.group != "":
+		return c.subscribeToTopics(ctx)
+	case c.produces:
+		return "", nil
 	}
 	return "subscribing to " + c.subject, c.subscribe()
 }

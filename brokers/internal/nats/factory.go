@@ -5,6 +5,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 const (
@@ -17,6 +18,8 @@ const (
 // A Factory makes the connections to one target. It is safe for concurrent use.
 type Factory struct {
 	target.Base // User and Password of its Target do not print a token
+
+	topology requester.Topology // zero: each connection consumes what it sends
 
 	token   string
 	options options

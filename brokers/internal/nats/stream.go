@@ -167,6 +167,9 @@ func (c *conn) useStream(ctx context.Context) (doing string, err error) {
 	if err := c.factory.stream.use(ctx, c.js, c.factory.streamConfig()); err != nil {
 		return "creating stream " + name, err
 	}
+	if c.produces {
+		return "", nil
+	}
 	err = ask(ctx, func(ctx context.Context) (err error) {
 		c.consumer, err = c.consume(ctx, name)
 		return err
@@ -206,6 +209,9 @@ func (c *conn) consume(ctx context.Context, stream string) (jetstream.ConsumeCon
 			c.events.Note("consumer: %v", err) // it may end without the connection
 		}
 	})
+	if c.group != "" {
+		return c.shareConsumer(ctx, stream, troubles)
+	}
 	if o.consumer == consumerOrdered {
 		consumer, err := c.js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{
 			DeliverPolicy: jetstream.DeliverNewPolicy, FilterSubjects: []string{c.subject},
@@ -219,21 +225,17 @@ func (c *conn) consume(ctx context.Context, stream string) (jetstream.ConsumeCon
 		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: c.subject,
 		InactiveThreshold: consumerKept, MaxAckPending: -1, Replicas: o.replicas, MemoryStorage: o.stream == streamMemory,
 	}
-	acknowledge := func(m jetstream.Msg) {
-		c.Deliver(m.Data())
-		_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
-	}
 	if o.consumer == consumerPush {
 		config.DeliverSubject = c.client.NewInbox()
 		consumer, err := c.js.CreatePushConsumer(ctx, stream, config)
 		if err != nil {
 			return nil, err
 		}
-		return consumer.Consume(acknowledge, troubles)
+		return consumer.Consume(c.deliverAndAck, troubles)
 	}
 	consumer, err := c.js.CreateConsumer(ctx, stream, config)
 	if err != nil {
 		return nil, err
 	}
-	return consumer.Consume(acknowledge, troubles)
+	return consumer.Consume(c.deliverAndAck, troubles)
 }

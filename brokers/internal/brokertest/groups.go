@@ -1,0 +1,66 @@
+package brokertest
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+)
+
+// fanned counts the deliveries of a run.
+type fanned struct {
+	mu          sync.Mutex
+	first, last int
+}
+
+// Record implements [load.Recorder].
+func (*fanned) Record(load.Op) {}
+
+// RecordDelivery implements [load.DeliveryRecorder].
+func (f *fanned) RecordDelivery(d load.Delivery) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if d.First {
+		f.first++
+	}
+	if d.Last {
+		f.last++
+	}
+}
+
+// Groups sends over ten producers, and wants each group to get every message once, whole and in order, and
+// nothing left on the broker. It returns what the members of each group received.
+func Groups(t *testing.T, f requester.Factory, topology requester.Topology, size int) (members [][]int64) {
+	t.Helper()
+	const due = 1000
+	cfg := load.Config{Schedule: schedule.Spec{Rate: 500, Duration: 2 * time.Second}, Size: size, Connections: 10, Topology: topology}
+	var rec fanned
+	o, err := load.Run(t.Context(), f, cfg, &rec, load.Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := load.Ledger{Due: due, Done: due}
+	if o.Window != whole || o.Strays != (load.Strays{}) || len(o.Left) > 0 || len(o.Events) > 0 || len(o.Groups) != topology.Groups {
+		t.Errorf("%v: ledger %+v, strays %+v, left %v, failures %v, events %v, %d groups", topology, o.Window, o.Strays, o.Left, o.Failures, o.Events, len(o.Groups))
+	}
+	for i, g := range o.Groups {
+		if g.Ledger != whole || g.Duplicate > 0 || g.Disordered > 0 {
+			t.Errorf("%v: group %d: %+v", topology, i, g)
+		}
+		members = append(members, g.Members)
+	}
+	if rec.first != due || rec.last != due {
+		t.Errorf("%v: %d first deliveries, %d last ones", topology, rec.first, rec.last)
+	}
+	return members
+}
+
+// WantNoGroups wants a topology to be refused before anything is measured.
+func WantNoGroups(t *testing.T, f requester.Factory, topology requester.Topology, reason string) {
+	t.Helper()
+	_, err := requester.Arrange(f, topology)
+	WantError(t, err, reason)
+}

@@ -1,0 +1,82 @@
+package nats
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// TakeTopology implements [requester.Grouper]. A topic is a subject. A group is a queue group, or a
+// durable pull consumer of the stream.
+func (f *Factory) TakeTopology(t requester.Topology) error {
+	if f.options.stores() && f.options.consumer != consumerPull {
+		return &requester.TopologyError{Topology: t, Reason: "the members of a group share a durable pull consumer: add the option consumer=pull"}
+	}
+	f.topology = t
+	return nil
+}
+
+// NewConsumer implements [requester.Grouper].
+func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	c := f.newConn(sink)
+	c.group = fmt.Sprintf("g%d", m.Group)
+	return c, nil
+}
+
+// newConn returns a connection without a subject.
+func (f *Factory) newConn(sink requester.Sink) *conn {
+	c := &conn{Outcomes: transport.NewOutcomes(sink, f.Explain), factory: f, wire: newWire(f, f.Target)}
+	c.events = handlers{ConnLog: transport.NewConnLog(sink.Event), wire: c.wire, refused: make(chan error, 1)}
+	return c
+}
+
+// subscribeToTopics subscribes as a member of a queue group to the subjects of all topics, and waits until
+// the server has the subscriptions.
+func (c *conn) subscribeToTopics(ctx context.Context) (doing string, err error) {
+	var open sync.WaitGroup
+	for topic := range c.factory.topology.Topics {
+		subject := target.Name(c.factory.Run, topic)
+		subscription, err := c.client.QueueSubscribe(subject, c.group, func(m *nats.Msg) { c.Deliver(m.Data) })
+		if err != nil {
+			return "subscribing to " + subject, err
+		}
+		open.Add(1)
+		subscription.SetClosedHandler(func(string) { open.Done() })
+		if err := subscription.SetPendingLimits(-1, -1); err != nil {
+			return "subscribing to " + subject, err
+		}
+	}
+	ended := make(chan struct{})
+	c.ended = ended
+	go func() {
+		open.Wait()
+		close(ended)
+	}()
+	return "subscribing to all topics", c.client.FlushWithContext(ctx)
+}
+
+// shareConsumer begins to consume all topics of the stream through the durable consumer of the group,
+// which the first member makes.
+func (c *conn) shareConsumer(ctx context.Context, stream string, troubles jetstream.PullConsumeOpt) (jetstream.ConsumeContext, error) {
+	o := &c.factory.options
+	consumer, err := c.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
+		Durable: c.group, DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy,
+		InactiveThreshold: consumerKept, MaxAckPending: -1, Replicas: o.replicas, MemoryStorage: o.stream == streamMemory,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return consumer.Consume(c.deliverAndAck, troubles)
+}
+
+// deliverAndAck passes on a message and acknowledges it.
+func (c *conn) deliverAndAck(m jetstream.Msg) {
+	c.Deliver(m.Data())
+	_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
+}

@@ -1,0 +1,43 @@
+package nats
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+func TestGroups(t *testing.T) {
+	b := serve(t, func(o *server.Options) { o.JetStream, o.StoreDir = true, t.TempDir() })
+	for name, query := range map[string]string{"core": "", "stream": "?stream=memory&consumer=pull", "written": "?write-buffer=1"} {
+		for _, topology := range []requester.Topology{{Topics: 1, Groups: 1, Members: 1}, {Topics: 1, Groups: 3, Members: 2}, {Topics: 4, Groups: 2, Members: 3}} {
+			t.Run(name, func(t *testing.T) {
+				f, err := Open(fmt.Sprintf("nats://127.0.0.1:%d%s", b.port, query), "groups")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for g, members := range brokertest.Groups(t, f, topology, 256) {
+					for m, n := range members {
+						if n == 0 {
+							t.Errorf("%v: member %d of group %d received nothing", topology, m, g)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestGroupsNeedAPullConsumer(t *testing.T) {
+	f, err := Open("nats://127.0.0.1:1?stream=file", "groups")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *requester.TopologyError
+	if _, err := requester.Arrange(f, requester.Topology{Topics: 1, Groups: 2, Members: 1}); !errors.As(err, &refused) {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,38 @@
+package testbed
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// CheckTopology rejects topologies that a target cannot have, or that do not go with the rest of the plan.
+func (t Targets) CheckTopology(p plan.Plan) error {
+	var errs []error
+	seen := make(map[plan.Topology]bool)
+	for _, s := range p.Shapes {
+		if s.Topology.Own() || seen[s.Topology] {
+			continue
+		}
+		seen[s.Topology] = true
+		for _, one := range p.Targets {
+			if err := t.mayGroup(one, s.Topology); err != nil {
+				errs = append(errs, fmt.Errorf("target %s: %w", one.Name, err))
+			}
+		}
+	}
+	if len(seen) > 0 {
+		errs = append(errs, p.Validate())
+	}
+	return errors.Join(errs...)
+}
+
+func (t Targets) mayGroup(one plan.Target, topology plan.Topology) error {
+	f, err := t.Parsed[one.URL].Open("check")
+	if err == nil {
+		_, err = requester.Arrange(f, requester.Topology(topology))
+	}
+	return err
+}

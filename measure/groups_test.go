@@ -1,0 +1,74 @@
+package measure
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brokerbench/brokerbench/internal/loopback"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Group 1 is slower than group 0 by 4 ms, and loses one of a hundred deliveries.
+func TestGroupsHaveTheirSeriesAndLedgers(t *testing.T) {
+	cell := cellOf(100, 10*time.Second)
+	cell.Shape.Connections, cell.Shape.Topology = 5, plan.Topology{Topics: 2, Groups: 2, Members: 2}
+	cell.Settings.Warmup, cell.Settings.Timeout = time.Second, time.Second
+	folder := newFolder(t, newStore(t), "cell")
+	var c *results.Cell
+	synctest.Test(t, func(t *testing.T) {
+		f, err := loopback.New(loopback.Config{Groups: []loopback.Config{{Delay: ms}, {Delay: 5 * ms, Drop: 0.01}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = Cell(t.Context(), f, cell, Options{Folder: folder, NewWaiter: load.SleepWaiter}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	lost := c.Ledger.Lost
+	if c.Ledger.Due != 1000 || lost < 9 || lost > 11 || c.Ledger.Done+lost != 1000 {
+		t.Fatalf("%+v", c.Ledger)
+	}
+	for name, want := range map[string]struct {
+		d              results.Distribution
+		count, missing int64
+		p50            time.Duration
+	}{
+		"first": {*c.First, 1000, 0, ms}, "each": {*c.Each, 2000 - lost, lost, ms}, "response": {c.Response, 1000 - lost, lost, 5 * ms},
+	} {
+		row, _ := want.d.At(50)
+		if got, _ := row.Value(); want.d.Count != want.count || want.d.Missing != want.missing || got.Round(ms/10) != want.p50 {
+			t.Errorf("%s: %d values, %d missing, p50 %v; want %+v", name, want.d.Count, want.d.Missing, got, want)
+		}
+	}
+	if row, _ := c.Each.At(99.99); row.ValueNS != nil {
+		t.Error("a missing delivery does not rank above the others")
+	}
+	if len(c.Groups) != 2 || c.Groups[0].Ledger != (results.Ledger{Due: 1000, Done: 1000}) || c.Groups[1].Ledger != (results.Ledger{Due: 1000, Done: 1000 - lost, Lost: lost}) {
+		t.Fatalf("%+v", c.Groups)
+	}
+	for i, g := range c.Groups {
+		if want := time.Duration(1+4*i) * ms; time.Duration(*g.P50NS).Round(ms/10) != want || len(g.Members) != 2 || g.Members[0]+g.Members[1] != g.Ledger.Done {
+			t.Errorf("%+v, want a p50 of %v", g, want)
+		}
+	}
+	if owed := c.Owed(); len(owed) != 1 {
+		t.Errorf("%q are owed", owed)
+	}
+	if c.Floor != nil || c.Audit != nil {
+		t.Errorf("floor %+v, audit %+v", c.Floor, c.Audit)
+	}
+}
+
+func TestATopologyIsRefusedBeforeTheTargetIsAsked(t *testing.T) {
+	cell := cellOf(100, time.Second)
+	cell.Shape.Topology = plan.Topology{Topics: 1, Groups: 2, Members: 1}
+	var refused *requester.TopologyError
+	if c, err := Cell(t.Context(), socketed{}, cell, Options{}); !errors.As(err, &refused) || c != nil {
+		t.Fatalf("%+v, %v", c, err)
+	}
+}

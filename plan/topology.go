@@ -1,0 +1,86 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+)
+
+// A Topology says who consumes the messages. With the zero value each connection consumes what it
+// sends. Otherwise all connections are producers, connection i sends to topic i modulo Topics, each
+// group gets every message, and its members share them.
+type Topology struct {
+	Topics  int `json:"topics"`
+	Groups  int `json:"groups"`
+	Members int `json:"members"` // of each group
+}
+
+// maxGroups is the most groups that a run may have (requester.MaxGroups).
+const maxGroups = 64
+
+// maxConsumers bounds the members of all groups.
+const maxConsumers = 10_000
+
+// Own reports whether each connection consumes what it sends.
+func (t Topology) Own() bool { return t == Topology{} }
+
+// Complete returns the topology with one topic, group and member where the number is left out, unless
+// all are.
+func (t Topology) Complete() Topology {
+	if t.Own() {
+		return t
+	}
+	return Topology{max(t.Topics, 1), max(t.Groups, 1), max(t.Members, 1)}
+}
+
+// Consumers returns how many consumers there are besides the connections.
+func (t Topology) Consumers() int { return t.Groups * t.Members }
+
+// Text returns the topology for people, such as "1 topic, 3 groups of 2"; "" if each connection
+// consumes what it sends.
+func (t Topology) Text() string {
+	if t.Own() {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s of %d", words.Plural(t.Topics, "topic"), words.Plural(t.Groups, "group"), t.Members)
+}
+
+// Short is Text in short, such as "t1 g3 m2".
+func (t Topology) Short() string {
+	if t.Own() {
+		return ""
+	}
+	return fmt.Sprintf("t%d g%d m%d", t.Topics, t.Groups, t.Members)
+}
+
+// Clients returns the connections of a shape for people: "25 connections", or "10 producers".
+func (s Shape) Clients() string {
+	if s.Topology.Own() {
+		return words.Plural(s.Connections, "connection")
+	}
+	return words.Plural(s.Connections, "producer")
+}
+
+// validate returns every mistake that does not depend on the connections.
+func (t Topology) validate() error {
+	return errors.Join(
+		wrong(min(t.Topics, t.Groups, t.Members) < 0, "topics, groups and members are not negative"),
+		wrong(t.Groups > maxGroups, "%d groups are more than %d", t.Groups, maxGroups),
+		wrong(t.Consumers() > maxConsumers, "%d consumers are more than %d", t.Consumers(), maxConsumers),
+	)
+}
+
+// checkTopology returns why a shape's topology does not go with its connections, or with the settings.
+func (p Plan) checkTopology(s Shape) error {
+	if s.Topology.Own() {
+		return nil
+	}
+	return errors.Join(
+		wrong(s.Topology.Topics > s.Connections, "%d topics with %s: a producer sends to one topic, so that some topics would get nothing", s.Topology.Topics, s.Clients()),
+		wrong(p.Settings.Echo != "", "groups of consumers and an echo cannot be combined: the echo would be one more group"),
+		wrong(s.Sizes != "", "groups of consumers and several sizes cannot be combined yet: first and each are not known by size"),
+		wrong(s.Changes != "", "groups of consumers and a rate that changes cannot be combined yet: first and each are not known by section"),
+		wrong(len(p.Settings.Faults) > 0, "groups of consumers and faults cannot be combined yet: the outage of each group is not known"),
+	)
+}
