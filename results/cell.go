@@ -7,6 +7,8 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results/internal/deliveries"
+	"github.com/brokerbench/brokerbench/results/internal/tail"
 )
 
 // A Cell is the result of measuring one plan.Cell, with its verdict. It is the content of
@@ -137,21 +139,6 @@ type FloorRun struct {
 	Response    Distribution `json:"response"`
 }
 
-// A Tail says whether the worst response times came when this process was not
-// scheduled. Intervals counts those that hold a response of at least the threshold.
-// WithHiccup counts those of them in which there was a hiccup of at least half the
-// interval's longest response. Of the ordinary intervals, which hold no such response,
-// OrdinaryWithHiccup counts those with a hiccup of at least half the threshold: hiccups
-// that are as frequent in ordinary intervals explain nothing.
-type Tail struct {
-	ThresholdNS        int64 `json:"threshold_ns"` // reached by a tenth of the intervals, and by at least ten
-	Intervals          int   `json:"intervals"`
-	WithHiccup         int   `json:"with_hiccup"`
-	Ordinary           int   `json:"ordinary"`
-	OrdinaryWithHiccup int   `json:"ordinary_with_hiccup"`
-	LargestHiccupNS    int64 `json:"largest_hiccup_ns"` // in the window
-}
-
 // A Broker describes the target that was measured, and the client.
 type Broker struct {
 	Product  string    `json:"product"`
@@ -171,7 +158,7 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// These account for the messages, as the engine counts them.
+// These account for the messages, as the engine counts them, and for disturbances.
 type (
 	// A Ledger accounts for every message that was due.
 	Ledger = load.Ledger
@@ -179,6 +166,10 @@ type (
 	AckLedger = load.AckLedger
 	// Strays counts replies that belong to no message.
 	Strays = load.Strays
+	// A Tail says whether the worst response times came when this process was not scheduled.
+	Tail = tail.Tail
+	// A Group is what one group of consumers received.
+	Group = deliveries.Group
 	// A Failure is one cause for which messages failed.
 	Failure = load.Failure
 )

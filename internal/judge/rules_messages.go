@@ -61,8 +61,10 @@ func missing(c *results.Cell) results.Problem {
 	if n := c.Strays.Late; n > 0 {
 		text += fmt.Sprintf("; %d of these were answered later than %v after they were sent, with more waiting than are kept", n, 2*c.Plan.Settings.Timeout)
 	}
-	for _, owed := range c.Owed() {
-		text += "; " + owed
+	for _, g := range c.Groups {
+		if owed := g.Owed(); owed != "" {
+			text += "; " + owed
+		}
 	}
 	if len(c.Failures) > 0 {
 		text += "; most failed with: " + c.Failures[0].Cause

@@ -37,6 +37,12 @@ func (g Groups) Record(group int, value time.Duration) {
 // Describe writes what each group received into a result. It is called after the last Record.
 func (g Groups) Describe(c *results.Cell, counted []load.Group) {
 	for i, one := range counted {
-		c.Groups = append(c.Groups, results.NewGroup(i, one, results.NewDistribution(g[i].values, one.Missing())))
+		each := results.NewDistribution(g[i].values, one.Missing())
+		p50, _ := each.At(50)
+		p99, _ := each.At(99)
+		c.Groups = append(c.Groups, results.Group{
+			Number: i, Ledger: one.Ledger, Duplicate: one.Duplicate, Disordered: one.Disordered, Members: one.Members,
+			P50NS: p50.ValueNS, P99NS: p99.ValueNS, MaxNS: each.MaxNS,
+		})
 	}
 }
