@@ -103,7 +103,7 @@ var layers = map[string][]string{
 	"internal/systems/local":                 {"deploy/local", "internal/leaf/process", "internal/leaf/suggest", "internal/leaf/words", "plan", "internal/config", "internal/systems/guardian"},
 	"internal/faults/network":                {"internal/leaf/process", "internal/leaf/relay", procfs},
 
-	"internal/record":        {"requester/load", "plan/schedule", "plan", "histogram", "results", "internal/leaf/words"},
+	"internal/record":        {"requester", "requester/load", "plan/schedule", "plan", "histogram", "results", "internal/leaf/words"},
 	"measure":                {"internal/record", "internal/sections", "requester", "requester/load", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
 	"internal/faults/inject": {"internal/leaf/process", "internal/leaf/relay", "plan", "requester", "results", sys},
 	"internal/search":        {"internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},

@@ -107,7 +107,7 @@ func (d *draft) axes() []Key {
 	keys = append(keys,
 		key("topics", own, "topics to which the connections send, one topic each; with groups 1, else own: a topic, queue or subject for each connection",
 			ofOwn(&t.Topics, "1..16*2"), 1, 10),
-		key("groups", own, "groups of consumers, each of which gets every message; own: each connection consumes what it sends",
+		key("groups", own, "groups of consumers; every group gets each message; own: a connection consumes its own messages",
 			ofOwn(&t.Groups, "1..8*2"), 1, 3),
 		key("members", own, "consumers that share the messages of a group; with groups 1, else own",
 			ofOwn(&t.Members, "1..8*2"), 1, 4),
