@@ -85,7 +85,7 @@ var layers = map[string][]string{
 	"internal/compare":            {"internal/sections", "internal/leaf/group", "internal/stats", "internal/leaf/words", "results", "internal/source", "histogram", "internal/confidence", "plan", "plan/schedule"},
 	"internal/compare/history":    {"internal/leaf/group", "internal/stats", "results", "internal/compare", "plan"},
 	"internal/compare/rank":       {"internal/leaf/group", "internal/leaf/words", "results", "internal/compare", "internal/stats", "plan"},
-	"internal/source":             {"internal/sections", "internal/leaf/group", "internal/leaf/safefile", "internal/leaf/words", "results", "histogram", "plan/schedule"},
+	"internal/source":             {"internal/sections", "internal/leaf/group", "internal/leaf/safefile", "results", "histogram", "plan/schedule"},
 	"internal/merge":              {"internal/leaf/group", "requester", "results", "internal/source", "histogram"},
 	"internal/resultstest":        {"results", "histogram", "plan", "plan/schedule"},
 	"results/internal/deliveries": {"requester/load"},

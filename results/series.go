@@ -9,27 +9,12 @@ func (c *Cell) at(series string) *Distribution {
 	if d, is := c.ofSize(series); is {
 		return d
 	}
-	switch series {
-	case "ack":
-		return c.Ack
-	case "complete":
-		return c.Complete
-	case "published":
-		return c.Published
-	case "first":
-		return c.First
-	case "each":
-		return c.Each
-	case "outward":
-		return c.Outward
-	case "back":
-		return c.Back
-	case "service":
-		return &c.Service
-	case "lag":
-		return &c.Lag
-	case "held":
-		return &c.Held
+	named := map[string]*Distribution{
+		"ack": c.Ack, "complete": c.Complete, "published": c.Published, "first": c.First, "each": c.Each,
+		"outward": c.Outward, "back": c.Back, "service": &c.Service, "lag": &c.Lag, "held": &c.Held,
+	}
+	if d, is := named[series]; is {
+		return d
 	}
 	return &c.Response
 }

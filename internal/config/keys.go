@@ -99,18 +99,18 @@ func (d *draft) axes() []Key {
 		key("size,s", "1KiB", "bytes of a message and of its reply, or several sizes with their weights: 256B:90%,64KiB:10%", ofSizes(&d.Shape), "256B", "1KiB"),
 		key("connections,c", "1", "connections that share the rate", ofConnections(&d.Connections), 1, 25),
 		key("in-flight", "open", "messages in flight at once on one connection, or open for no limit",
-			ofInFlight(&d.InFlight), 1, "open"),
+			ofCountOr(&d.InFlight, "open", "1..64*2"), 1, "open"),
 		key("arrivals", "constant", "how messages are spread over time: constant, poisson, or burst:N (N at the same moment)",
 			ofArrivals(&d.Arrivals), string(schedule.Constant), string(schedule.Poisson), "burst:10"),
 	}
-	t := &d.Shape.Topology
+	t := &d.Topology
 	keys = append(keys,
 		key("topics", own, "topics to which the connections send, one topic each; with groups 1, else own: a topic, queue or subject for each connection",
-			ofOwn(&t.Topics, "1..16*2"), 1, 10),
+			ofCountOr(&t.Topics, own, "1..16*2"), 1, 10),
 		key("groups", own, "groups of consumers; every group gets each message; own: a connection consumes its own messages",
-			ofOwn(&t.Groups, "1..8*2"), 1, 3),
+			ofCountOr(&t.Groups, own, "1..8*2"), 1, 3),
 		key("members", own, "consumers that share the messages of a group; with groups 1, else own",
-			ofOwn(&t.Members, "1..8*2"), 1, 4),
+			ofCountOr(&t.Members, own, "1..8*2"), 1, 4),
 	)
 	for i := range keys {
 		keys[i].List = true

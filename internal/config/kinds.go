@@ -177,37 +177,20 @@ func ofConnections(field *int) kind {
 	return ofCount(field, math.MaxInt32).ranged("1..256*4", countTo(math.MaxInt32))
 }
 
-// ofInFlight is 0 for open.
-func ofInFlight(field *int) kind {
+// ofCountOr is a number, or a word that stands for 0.
+func ofCountOr(field *int, word, sweep string) kind {
 	parse := func(text string) (int, error) {
-		if text == "open" {
+		if text == word {
 			return 0, nil
 		}
 		n, err := countTo(math.MaxInt32)(text)
 		if err != nil {
-			err = fmt.Errorf("%w, or open", err)
+			err = fmt.Errorf("%w, or %s", err, word)
 		}
 		return n, err
 	}
-	k := ofCount(field, math.MaxInt32).or("open").ranged("1..64*2", parse)
-	k.put, k.words = into(field, parse), []string{"open"}
-	return k
-}
-
-// ofOwn is 0 for own.
-func ofOwn(field *int, sweep string) kind {
-	parse := func(text string) (int, error) {
-		if text == own {
-			return 0, nil
-		}
-		n, err := countTo(math.MaxInt32)(text)
-		if err != nil {
-			err = fmt.Errorf("%w, or own", err)
-		}
-		return n, err
-	}
-	k := ofCount(field, math.MaxInt32).or(own).ranged(sweep, parse)
-	k.put, k.words = into(field, parse), []string{own}
+	k := ofCount(field, math.MaxInt32).or(word).ranged(sweep, parse)
+	k.put, k.words = into(field, parse), []string{word}
 	return k
 }
 

@@ -6,11 +6,10 @@ import (
 	"regexp"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"github.com/brokerbench/brokerbench/internal/config/number"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"go.yaml.in/yaml/v4"
 )
 
 // Several sizes with their weights are written 256B:90%,64KiB:10%. A list of sizes has commas, too:

@@ -34,7 +34,7 @@ type Analysis struct {
 	window  record.Window
 	bounded []int // see boundedSeries
 	series  [record.AllSeries]*confidence.Series
-	tally   tally
+	tally   record.Tally
 	pauses  pauses
 	trend   trend
 	conns   connections
@@ -72,7 +72,7 @@ func (a *Analysis) Interval(i record.Interval, pause func()) {
 
 func (a *Analysis) add(i record.Interval, pause func()) {
 	longest := i.Histograms[record.Response].Max()
-	a.tally.add(i.Histograms[record.Response].Count(), i.To, a.window.To)
+	a.tally.Add(i.Histograms[record.Response].Count(), i.To, a.window.To)
 	a.pauses.add(i.From, longest)
 	a.pairs.add(longest, i.Hiccup)
 	a.trend.add(i.Histograms[record.Response])
@@ -115,7 +115,7 @@ func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 		}
 	}
 	if window > 0 {
-		c.ReachedPerS = a.tally.reached(c, a.window.From, window)
+		c.ReachedPerS = a.tally.Reached(c, a.window.From, window)
 	}
 	c.Pauses = a.pauses.result(c, window)
 	if !c.Plan.Shape.Arrivals.InBursts() && c.Plan.Shape.Changes.Constant() { // a burst has its own trend, and so has a ramp

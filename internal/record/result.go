@@ -70,9 +70,10 @@ func sizes(shape plan.Shape, out load.Outcome, t Histograms) (list []results.Siz
 		}
 		r := results.SizeResult{Bytes: class.Bytes, Share: class.Share(), Ledger: ledger, Response: of(Response), Service: of(Service)}
 		if t[Ack] != nil {
-			acked, complete := t[OfSize(Ack, i)], t[OfSize(Complete, i)]
-			r.Ack = new(results.NewDistribution(acked, ledger.Due-acked.Count()))
-			r.Complete = new(results.NewDistribution(complete, ledger.Due-complete.Count()))
+			unacked := func(h *histogram.Histogram) *results.Distribution {
+				return new(results.NewDistribution(h, ledger.Due-h.Count()))
+			}
+			r.Ack, r.Complete = unacked(t[OfSize(Ack, i)]), unacked(t[OfSize(Complete, i)])
 		}
 		list = append(list, r)
 	}

@@ -24,18 +24,18 @@ var patches = []patch{
 		"due, _ := c.sends.Next()\nif mutant == `omission` && due >= c.run.cfg.Warmup && c.run.now() > due+time.Millisecond { due = c.run.now() }\n",
 	},
 	{"requester/load/conn.go", "sent = c.run.now()\n", "sent = mutantSent(c.run.now(), due)\n"},
-	{"requester/load/held.go", "max(0, p.free-due) }", "mutantHeld(max(0, p.free-due)) }"},
+	{"requester/load/sender.go", "s.punctual.Held(due)", "mutantHeld(s.punctual.Held(due))"},
 	{
 		"requester/load/supervise.go", "deadline := last + r.cfg.Timeout\n",
 		"deadline := last + r.cfg.Timeout\nif mutant == `forgiven` || mutant == `impatient` { deadline = last }\n",
 	},
 	{
 		"requester/load/tally.go", "c.window.Unsent = unsent - c.warmup.Unsent\n",
-		"c.window.Unsent = unsent - c.warmup.Unsent\nc.window = mutantLedger(c.window)\n",
+		"c.window.Unsent = unsent - c.warmup.Unsent\nc.window.Ledger = mutantLedger(c.window.Ledger)\n",
 	},
 	{
-		"requester/load/finish.go", "d.count(r.dueTill+1, r.cfg.Warmup)\n",
-		"d.count(r.dueTill+1, r.cfg.Warmup)\nif mutant == `connection` && i == 3 { d.warmup, d.window = 0, 0 }\n",
+		"requester/load/finish.go", "d.count(r.dueTill+1, &r.cfg)\n",
+		"d.count(r.dueTill+1, &r.cfg)\nif mutant == `connection` && i == 3 { d.warmup, d.window = 0, 0 }\n",
 	},
 	{"requester/load/merge.go", "c.arrivals.Next(); ok {\n", "c.arrivals.Next(); ok && !(mutant == `connection` && c.index == 3) {\n"},
 	{"measure/recording.go", "Value: op.Response()},\n\t\t{Series: record.Service", "Value: mutantResponse(op)},\n\t\t{Series: record.Service"},

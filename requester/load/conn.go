@@ -280,7 +280,7 @@ func (c *conn) class(seq uint64) uint8 {
 	if len(c.sizes) == 0 {
 		return 0
 	}
-	return uint8(c.run.body.Mix().Class(c.id, seq)) //nolint:gosec // below schedule.MostSizes
+	return uint8(c.run.body.Mix().Class(c.id, seq))
 }
 
 // sized returns the ledger of the size of an op of the window; nil if all have one size.

@@ -110,14 +110,6 @@ func (d *document) addStore(store *results.Store) (sources []source.Source, err 
 	return sources, errors.Join(d.addSearch(store), d.addPairs(store))
 }
 
-// bySize returns the cell, which may be nil, or for several sizes a cell for each.
-func bySize(c *results.Cell) []*results.Cell {
-	if c == nil {
-		return []*results.Cell{nil}
-	}
-	return c.BySize()
-}
-
 // measured reads a cell. It returns nil for one that was not measured, or whose file
 // is gone: then it says so in the entry.
 func measured(folder *results.CellFolder, entry *results.Entry) (*results.Cell, error) {
