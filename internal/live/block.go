@@ -75,7 +75,7 @@ func clock(now measure.Progress) string {
 // response returns the response times so far, longest form first. Each has the
 // maximum.
 func response(now measure.Progress) []string {
-	if now.Done == 0 {
+	if now.Max == 0 {
 		return []string{"  no response in the window yet", "no response yet"}
 	}
 	p50, p99, p999, longest := words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.P999), words.Millis(now.Max)

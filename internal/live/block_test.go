@@ -60,6 +60,12 @@ func suspect(now measure.Progress) measure.Progress {
 	return now
 }
 
+// empty has replies, but none of its section.
+func empty(now measure.Progress) measure.Progress {
+	now.Section, now.P50, now.P99, now.P999, now.Max = 2, 0, 0, 0, 0
+	return now
+}
+
 func TestBlock(t *testing.T) {
 	var b strings.Builder
 	for _, tt := range []struct {
@@ -71,6 +77,7 @@ func TestBlock(t *testing.T) {
 		{"in the window", 1, at(17250 * ms)},
 		{"suspect", 2, suspect(at(17250 * ms))},
 		{"late replies", 3, at(37 * time.Second)},
+		{"a section without replies", 1, empty(at(17250 * ms))},
 	} {
 		for _, columns := range []int{120, 79, 50, 30, 12} {
 			fmt.Fprintf(&b, "--- %s, %d columns\n", tt.name, columns)

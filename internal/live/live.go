@@ -132,8 +132,11 @@ func elapsed(now measure.Progress) string {
 }
 
 func soFar(now measure.Progress) string {
-	if now.Done == 0 {
+	switch {
+	case now.Done == 0:
 		return "warming up"
+	case now.Max == 0: // of the section
+		return responses(now) + ": none"
 	}
 	return fmt.Sprintf("%s: p50 %s p99 %s max %s", responses(now), words.Millis(now.P50), words.Millis(now.P99), words.Millis(now.Max))
 }

@@ -229,7 +229,7 @@ func beside(d *document.Document, a *answer.Answer) {
 		}
 	}
 	if len(t.Rows) > 0 {
-		d.Say("Service counts from when a message was sent, and of a single repeat; ack until it was acknowledged.")
+		d.Say("Service is the time from when a message was sent until it was done, of targets with one repeat; ack is the time until it was acknowledged.")
 		d.ShowFitting(t.WithoutUsual("ack p50", "-").WithoutUsual("ack", "-").WithoutUsual("service", "-"), "done")
 		d.Note(floors...)
 	}

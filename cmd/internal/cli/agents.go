@@ -52,7 +52,7 @@ func (a *agentsFlags) place(known testbed.Targets, plans ...plan.Plan) error {
 	var errs []error
 	for _, p := range plans {
 		if a.where != nil {
-			errs = append(errs, checkSteady(p), checkGroups(p), a.where.Check(p.Cells()), checkNear(*a.where, p), a.checkTargets(known, p.Targets, *a.where))
+			errs = append(errs, checkSteady(p), a.where.Check(p.Cells()), checkNear(*a.where, p), a.checkTargets(known, p.Targets, *a.where))
 		}
 		errs = append(errs, a.checkEcho(p))
 	}
@@ -64,16 +64,6 @@ func checkSteady(p plan.Plan) error {
 	for _, s := range p.Shapes {
 		if s.Changes != "" {
 			return fmt.Errorf("rate %s: agents cannot share a rate that changes yet: leave out --agents", s.RateText())
-		}
-	}
-	return nil
-}
-
-// checkGroups rejects groups of consumers: first, each and last need all copies of a message at one process.
-func checkGroups(p plan.Plan) error {
-	for _, s := range p.Shapes {
-		if !s.Topology.Own() {
-			return fmt.Errorf("--agents and groups of consumers (%s) cannot be combined yet: all copies of a message must come back to one process", s.Topology.Text())
 		}
 	}
 	return nil
