@@ -60,11 +60,8 @@ func (s *servers) down() { _, _ = s.run(context.Background(), "down") }
 func (s *servers) target(name string, options ...string) string {
 	variable := "BROKERBENCH_" + strings.ToUpper(name)
 	url := s.env[variable+"_URL"]
-	switch name {
-	case "nats":
+	if name == "nats" {
 		options = append(options, "monitoring="+s.env[variable+"_MONITOR_URL"])
-	case "rabbitmq4":
-		options = append(options, "management="+withoutUser(s.env[variable+"_MANAGEMENT_URL"]))
 	}
 	for _, option := range options {
 		separator := "?"
@@ -74,13 +71,4 @@ func (s *servers) target(name string, options ...string) string {
 		url += separator + option
 	}
 	return name + "=" + url
-}
-
-// withoutUser cuts user and password out of a URL: brokerbench uses those of the broker's URL.
-func withoutUser(url string) string {
-	scheme, rest, _ := strings.Cut(url, "://")
-	if _, host, ok := strings.Cut(rest, "@"); ok {
-		rest = host
-	}
-	return scheme + "://" + rest
 }

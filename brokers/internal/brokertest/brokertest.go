@@ -36,7 +36,7 @@ type Opener[F requester.Factory] = func(url, run string) (F, error)
 // KAFKA or MQTT; with _TLS behind it, the one that wants TLS and a password) from
 // BROKERBENCH_<name>_URL. Without one it skips the test, or fails it if
 // BROKERBENCH_REQUIRE_BROKERS is 1. `make test` provides them all;
-// `deploy/local/brokers up` does so by hand.
+// `deploy/local/brokers up` does so by hand. It is without the option management, which some tests add.
 func URL(t testing.TB, name string) string {
 	t.Helper()
 	variable := "BROKERBENCH_" + name + "_URL"
@@ -46,6 +46,9 @@ func URL(t testing.TB, name string) string {
 	}
 	if url == "" {
 		t.Skipf("NO REAL BROKER: %s is not set; see deploy/local/brokers", variable)
+	}
+	if at, _, found := strings.Cut(url, "?management="); found {
+		return at
 	}
 	return url
 }

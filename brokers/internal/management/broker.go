@@ -124,7 +124,7 @@ func (b *Broker) Back(ctx context.Context, options requester.Durability, q Queue
 	}
 	switch _, running, err := api.nodes(ctx); {
 	case err != nil:
-		limits = append(limits, alone("the number of nodes is not known: "+err.Error()+" (option management)", true)...)
+		limits = append(limits, alone("the management API does not tell the number of nodes: "+err.Error()+" ("+nameAPI+")", true)...)
 	case running < 3: // otherwise two more nodes have a copy
 		limits = append(limits, alone("the cluster has "+words.Plural(running, "running node"), false)...)
 	}
@@ -134,6 +134,7 @@ func (b *Broker) Back(ctx context.Context, options requester.Durability, q Queue
 // Remedies for errors that every protocol reports in its own way.
 const (
 	CorrectUser = "correct user and password; guest may only connect from the broker's own machine"
+	nameAPI     = "name it with ?management=http://HOST:PORT"
 	Permit      = "permit the user to configure, write and read brokerbench.* in this vhost"
 )
 

@@ -37,7 +37,7 @@ func (b *Broker) Leadership(ctx context.Context, protocol, name string) (request
 		}
 		return b.cluster.leadership(members, protocol, name)
 	})
-	return leadership, target.Explain(b.Target, "asking the management API (option management) who leads "+name, err)
+	return leadership, target.Explain(b.Target, "asking the management API ("+nameAPI+") who leads "+name, err)
 }
 
 // Unacknowledged returns how many messages of the queues are with consumers that have not

@@ -135,5 +135,5 @@ func policiesUnknown(asked requester.Durability, why error) []target.Limit {
 	if !asked.AtLeast(requester.Accepted) {
 		return nil
 	}
-	return []target.Limit{{Level: requester.None, Because: "the policies for queues are not known: " + why.Error() + " (option management)", Unknown: true}}
+	return []target.Limit{{Level: requester.None, Because: "the management API does not tell the policies for queues: " + why.Error() + " (" + nameAPI + ")", Unknown: true}}
 }

@@ -14,7 +14,7 @@ given_urls() {
 is_given() {
   given_urls
   [[ $given_url ]] || return
-  [[ $(provider) == given || ! -e $home/ports || $given_url != "$(own_url)" ]]
+  [[ $(provider) == given || ! -e $home/ports || ${given_url%%\?*} != "$(own_url | sed 's/?.*//')" ]]
 }
 
 given_up() {

@@ -144,6 +144,7 @@ rabbitmq_joined() {
 }
 
 rabbitmq_url() { echo "amqp://guest:guest@$1"; }
+rabbitmq_options() { echo "?management=http://$(address management)"; } # without it policies are not known
 rabbitmq_tls_url() { echo "amqps://$tls_login@$1?$tls_option"; }
 rabbitmq_other_urls() {
   echo "STREAM rabbitmq-stream://guest:guest@$(addresses "$(front_of stream)")"
