@@ -251,7 +251,7 @@ func (a *Answer) unseenPauses(list []limited, all int) *Cause {
 	lowest := slices.MinFunc(list, func(a, b limited) int { return cmp.Compare(a.Percentile, b.Percentile) })
 	needs := float64(window) * results.Unseen(window, time.Duration(*lowest.NS)) / (1 - lowest.Percentile/100)
 	c := Cause{Name: "rare-pauses", Cells: len(cellsOf(list)), Of: all}
-	c.Text = fmt.Sprintf("pauses of %v every %v, which did not come, would raise %s", results.UnseenPause, every.Round(time.Second/10), reach(list))
+	c.Text = fmt.Sprintf("no pause of %v came, but one every %v is not excluded and would raise %s", results.UnseenPause, every.Round(time.Second/10), reach(list))
 	c.flags = a.fixed(longer(time.Duration(needs), len(lowest.target.Cells)))
 	c.Remedy = strings.Join(c.flags, " ")
 	return &c
