@@ -71,7 +71,7 @@ func NewCompare(s command.Streams) *cobra.Command {
 		Short: "Report what became faster or slower between runs, with intervals",
 		Long:  strings.Replace(compareLong, "\nExit codes:", rankLong+command.LastLong+"\nExit codes:", 1),
 		Example: `  brokerbench compare brokerbench-results/20261121-060000-before brokerbench-results/20261122-060000-after
-  brokerbench compare before/ after/ --fail-on 'p99>10%' --fail-on 'p99.9>25%' -o comment.md
+  brokerbench compare before/latest after/latest --fail-on 'p99>10%' --fail-on 'p99.9>25%' -o comment.md
   brokerbench compare monday/,tuesday/ wednesday/,thursday/
   brokerbench compare run/@nats run/@redis --by shape
   brokerbench compare`,
