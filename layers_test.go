@@ -80,7 +80,7 @@ var layers = map[string][]string{
 	"results/internal/spell":      {"internal/stats"},
 	"results/internal/total":      {},
 	"internal/sections":           {"results"},
-	"internal/answer":             {"internal/leaf/group", "internal/leaf/words", "results", "histogram", "internal/confidence", "internal/compare", "internal/compare/rank", "plan", "plan/schedule"},
+	"internal/answer":             {"internal/leaf/group", "internal/leaf/words", "requester", "results", "histogram", "internal/confidence", "internal/compare", "internal/compare/rank", "plan", "plan/schedule"},
 	"internal/compare/ab":         {"internal/stats", "results"},
 	"internal/compare":            {"internal/sections", "internal/leaf/group", "internal/stats", "internal/leaf/words", "results", "internal/source", "histogram", "internal/confidence", "plan", "plan/schedule"},
 	"internal/compare/history":    {"internal/leaf/group", "internal/stats", "results", "internal/compare", "plan"},

@@ -74,6 +74,8 @@ func (c Code) By() string {
 		return "the overload"
 	case CodeFaults:
 		return "the faults"
+	case CodeMissing:
+		return "missing messages"
 	}
 	return string(c)
 }

@@ -68,6 +68,8 @@ type Target struct {
 	Ack      []Number        `json:"ack,omitempty"`      // until a message was acknowledged; absent for targets without acknowledgements
 	Complete []Number        `json:"complete,omitempty"` // until it was acknowledged and came back
 	Floor    []Number        `json:"floor"`              // of a TCP echo in the target's place, over all repeats; empty if unknown
+
+	unverified bool // the broker could not show that it backs its level of durability
 }
 
 // A Number is one percentile of all repeats together. The maximum is the longest reply.

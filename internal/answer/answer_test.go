@@ -12,6 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -114,6 +115,46 @@ func TestOneRepeatDecidesNothing(t *testing.T) {
 	}
 }
 
+// A row that no flag decides says why.
+func TestAnUndecidedRowNamesWhatDecidesIt(t *testing.T) {
+	vary := func(scale float64, own ...float64) (cells []*results.Cell) {
+		for i, v := range own {
+			cells = append(cells, cell("kafka", i+1, scale*(1+v)), cell("nats", i+1, 1-v))
+		}
+		return cells
+	}
+	for scale, want := range map[float64]string{
+		1:    "p50: undecided, nats ≈ kafka (repeats to decide: not known, as differences change between repeats)",
+		1.05: "p50 and p99: undecided, nats ≈ kafka (repeats to decide: about 1,068)",
+		1.5:  "p50 and p99: undecided, nats ≈ kafka → --repeat 21",
+	} {
+		if got := of(vary(scale, 0.3, -0.3, 0.2, -0.2, 0.01)).Shapes[0].Sentences; got[0] != want {
+			t.Errorf("%v: %q, want %q", scale, got, want)
+		}
+	}
+}
+
+// A winner whose durability is not verified may do less than the others.
+func TestAWinnerThatIsNotVerified(t *testing.T) {
+	level := func(list []*results.Cell, unknown ...string) []*results.Cell {
+		for _, c := range list {
+			c.Broker.Durability = &requester.Backing{Level: requester.Process, Asked: requester.Process, NotVerified: unknown}
+		}
+		return list
+	}
+	kafka, nats := repeats("kafka", 4, 0, 0.01, -0.01, 0.02, 0), repeats("nats", 1, 0.01, 0, 0.01, -0.01, 0)
+	a := of(level(kafka), level(nats, "x is not known"))
+	if got, want := a.Shapes[0].Sentences[0], "p50 and p99: nats is the fastest (its durability is not verified)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := a.Winners()[0], "p50: nats is the fastest in 1 of 1 shape (its durability is not verified)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := of(level(kafka, "x is not known"), level(nats)).Shapes[0].Sentences[0]; got != "p50 and p99: nats is the fastest" {
+		t.Errorf("a loser: %q", got)
+	}
+}
+
 // Without intervals nothing is said to be alike, either.
 func TestShortWindowsTellNothingApart(t *testing.T) {
 	short := func(c *results.Cell) {
@@ -135,11 +176,11 @@ func TestAFaultOpensWithItsCost(t *testing.T) {
 	}
 	impact := &results.Impact{
 		Acks: &results.Outage{Shown: true, ForNS: 4_100_000_000, FirstNS: new(int64(5e9))}, Deliveries: &results.Outage{ForNS: 12e6},
-		Due: 4000, Done: 3990, Acked: 4000, AckedLost: new(int64),
+		Due: 4000, Done: 3990, Failed: 8, Lost: 2, Acked: 4000, AckedLost: new(int64),
 	}
 	made := results.Fault{Plan: kill, Nodes: []string{"n2"}, BeganNS: 1, BrokenNS: 2, Impact: impact}
 	for want, f := range map[string]results.Fault{
-		"kafka, kill leader (n2) at 0s: no acknowledgements for 4.1s, no outage of deliveries above 12ms, 10 of 4,000 messages missing, 0 acknowledged messages lost.": made,
+		"kafka, kill leader (n2) at 0s: no acknowledgements for 4.1s, no outage of deliveries above 12ms, 10 of 4,000 messages due from then on are missing (8 failed, 2 lost), 0 acknowledged messages lost.": made,
 		"kafka, kill leader at 0s: not made.": {Plan: kill, Error: "no leader"},
 	} {
 		sentences := of([]*results.Cell{cell("kafka", 1, 1, broken(f))}).Shapes[0].Faults

@@ -61,11 +61,17 @@ func (c Cause) String() string {
 	if c.Of > 1 {
 		text += fmt.Sprintf(", in %d of %s", c.Cells, words.Plural(c.Of, "cell"))
 	}
-	if c.Remedy != "" {
+	switch {
+	case c.slower():
+		text += " → at a lower rate: " + c.Remedy
+	case c.Remedy != "":
 		text += " → " + c.Remedy
 	}
 	return text
 }
+
+// slower reports whether the remedy is a lower rate, which changes the question.
+func (c Cause) slower() bool { return slices.Contains(c.flags, "-r") }
 
 // A limited number has a problem.
 type limited struct {
@@ -85,7 +91,7 @@ func (a *Answer) belief(cells []*results.Cell) Belief {
 		for t := range a.Shapes[s].Targets {
 			all++
 			for _, n := range a.Shapes[s].Targets[t].Response {
-				l := limited{n, results.CodeMissing, &a.Shapes[s], &a.Shapes[s].Targets[t]}
+				l := limited{n, missingBy(a.Shapes[s].Targets[t], cells), &a.Shapes[s], &a.Shapes[s].Targets[t]}
 				if b.Of++; n.Usable {
 					b.Usable++
 				} else {
@@ -116,7 +122,20 @@ func invalid(c Cause) int {
 	return 0
 }
 
-// each returns the number once for each of its problems. Messages are missing if it has none.
+// missingBy returns the cause of a number that is unknown and has no problem: messages are missing, which the
+// faults explain if some were due in one.
+func missingBy(t Target, cells []*results.Cell) results.Code {
+	for _, c := range cells {
+		for _, f := range c.Faults {
+			if h := f.Impact; h != nil && h.Due > h.Done && slices.Contains(t.Cells, c.ID) {
+				return results.CodeFaults
+			}
+		}
+	}
+	return results.CodeMissing
+}
+
+// each returns the number once for each of its problems, or with its own code if it has none.
 func (l limited) each() (list []limited) {
 	for _, code := range l.LimitedBy {
 		l.code = code
@@ -158,7 +177,7 @@ func (a *Answer) causeOf(alike []limited, cells []*results.Cell, all int) Cause 
 		if alike[0].NS == nil && alike[0].target.Ledger.Done == 0 {
 			c.Text = "no message came back"
 		}
-	case p.Severity != results.Valid:
+	case p.Code != "" && p.Severity != results.Valid:
 		c.Text, _, _ = strings.Cut(p.Text, "; ")
 	default:
 		c.Text = fmt.Sprintf("limited by %s %s", by, upwards(alike))
@@ -216,7 +235,7 @@ func reach(list []limited) string {
 // upwards names the percentiles that are limited: "from p99 up", or "at p50".
 func upwards(list []limited) string {
 	percentiles := percentilesOf(list)
-	if first := words.Percentile(percentiles[0]); percentiles[len(percentiles)-1] == 100 {
+	if first := words.Percentile(percentiles[0]); len(percentiles) > 1 && percentiles[len(percentiles)-1] == 100 {
 		return "from " + first + " up"
 	}
 	return "at " + reach(list)

@@ -88,6 +88,48 @@ func TestTheRemedyForThisToolRestsOnTheRun(t *testing.T) {
 	}
 }
 
+// Messages that went missing in a fault are due to the fault, not to the rate, which the target carried before
+// it. One that it did not carry before is too high all the same.
+func TestAFaultExplainsMissingMessages(t *testing.T) {
+	killed := func(impact results.Impact, problems ...results.Problem) func(*results.Cell) {
+		return func(c *results.Cell) {
+			c.ReachedPerS, c.Ledger = 850, results.Ledger{Due: 12_000, Done: 10_200, Failed: 1797, Lost: 3}
+			c.Response.Missing = 1800
+			for i := range c.Response.Percentiles {
+				if row := &c.Response.Percentiles[i]; row.Percentile > 85 {
+					row.ValueNS, row.LowNS, row.HighNS, row.Trusted = nil, nil, nil, false
+				}
+			}
+			c.Faults = []results.Fault{{Plan: plan.Fault{Do: plan.Kill, Node: plan.Leader}, BeganNS: 1, BrokenNS: 2, Impact: &impact}}
+			c.Judge(problems)
+		}
+	}
+	excused := results.Problem{Code: results.CodeMissing, Severity: results.Valid, Text: "1800 of 12000 messages are missing"}
+	grave := results.Problem{Code: results.CodeRate, Severity: results.Invalid, Text: "850/s of 1000/s were done; more"}
+	late := results.Problem{Code: results.CodeLag, Text: "late", Limits: []results.Limit{{Series: "response", Percentiles: []float64{50}}}}
+	late.Severity = results.Valid
+	missing := results.Impact{Due: 8000, Done: 6200, Failed: 1797, Lost: 3, BaseDue: 4000, BaseDone: 4000}
+	before := missing
+	before.BaseDone = 3000
+	none := results.Impact{Due: 8000, Done: 8000, BaseDue: 4000, BaseDone: 4000}
+	for name, tt := range map[string]struct {
+		change            func(*results.Cell)
+		cause, text, want string
+	}{
+		"in a fault":                      {killed(missing, excused), "faults", "limited by the faults from p99 up", ""},
+		"the generator was late in it":    {killed(missing, late), "tool", "limited by this tool at p50", "brokerbench doctor"},
+		"the rate fell with the fault":    {killed(missing, grave), "rate", "850/s of 1000/s were done", ""},
+		"the rate was too high before it": {killed(before, grave), "rate", "850/s of 1000/s were done", "-r 680"},
+		"in no fault":                     {killed(none), "missing", "missing messages rank above p99", ""},
+	} {
+		b := of([]*results.Cell{cell("nats", 1, 1, tt.change)}).Belief
+		i := slices.IndexFunc(b.Causes, func(c answer.Cause) bool { return c.Name == tt.cause })
+		if i < 0 || b.Causes[i].Text != tt.text || b.Causes[i].Remedy != tt.want {
+			t.Errorf("%s: %+v", name, b.Causes)
+		}
+	}
+}
+
 // A longer warm-up is twice as long as the target took to get warm. A target that changes later has no
 // remedy: how long it would take is not known.
 func TestTheWarmUpIsAsLongAsTheTargetTakes(t *testing.T) {
@@ -169,6 +211,51 @@ func TestTheNextCommandHasTheRemedy(t *testing.T) {
 		if got := strings.Join(answer.Of(r, []*results.Cell{few}).Next, " "); got != c.want {
 			t.Errorf("after %q: got %q, want %q", c.command, got, c.want)
 		}
+	}
+}
+
+// A lower rate answers another question. It says so, and is the next command only if the user asked for no rate.
+func TestALowerRateIsLeftToTheUser(t *testing.T) {
+	late := func(c *results.Cell) { c.ReachedPerS, c.Ledger.Unsent = 600, 4000 }
+	cells := []*results.Cell{cell("nats", 1, 300, limiting(results.CodeLag, 50), late)}
+	few := []*results.Cell{cell("nats", 1, 300, rare(2), limiting(results.CodeLag, 50), late)}
+	for _, tt := range []struct {
+		command string
+		cells   []*results.Cell
+		want    string
+	}{
+		{"brokerbench run nats", cells, "brokerbench run nats -r 480"},
+		{"brokerbench run nats -r 1000", cells, ""},
+		{"brokerbench run nats --rate=1000", cells, ""},
+		{"brokerbench run -f four.yaml", cells, ""},
+		{"brokerbench run nats -r1000", few, "brokerbench run nats -r1000 -d 20s --repeat 5"},
+		{"brokerbench run nats", few, "brokerbench run nats -r 480 -d 20s --repeat 5"},
+	} {
+		r := run(tt.cells)
+		r.Command = strings.Fields(tt.command)
+		a := answer.Of(r, tt.cells)
+		if got := strings.Join(a.Next, " "); got != tt.want {
+			t.Errorf("after %q: got %q, want %q", tt.command, got, tt.want)
+		}
+		if got := a.Belief.Causes[0].String(); got != "limited by this tool at p50 → at a lower rate: -r 480" {
+			t.Errorf("cause %q", got)
+		}
+	}
+}
+
+// The next command has the larger of each flag that a line names.
+func TestTheNextCommandSatisfiesEveryLine(t *testing.T) {
+	var cells []*results.Cell
+	for i, v := range []float64{0.3, -0.3, 0.2, -0.2, 0.01} {
+		cells = append(cells, cell("kafka", i+1, 450*(1+v), rare(2)), cell("nats", i+1, 300*(1-v), rare(2)))
+	}
+	a := answer.Of(run(cells), cells)
+	text, cause := strings.Join(a.Shapes[0].Sentences, "; "), a.Belief.Causes[0]
+	if !strings.Contains(text, "--repeat 21") || !strings.HasSuffix(cause.Remedy, "--repeat 5") {
+		t.Fatalf("%q, %q", text, cause.Remedy)
+	}
+	if got, want := strings.Join(a.Next, " "), "brokerbench run -d 30s --repeat 21"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

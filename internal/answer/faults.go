@@ -41,7 +41,10 @@ func outage(of string, s *results.Spell) string {
 
 // ackedLost writes how many messages are missing, and how many acknowledged ones are lost.
 func ackedLost(f results.FaultSummary) string {
-	missing := fmt.Sprintf("%s of %s messages missing", words.Count(f.Due-f.Done), words.Count(f.Due))
+	missing := fmt.Sprintf("%s of %s messages due from then on are missing", words.Count(f.Due-f.Done), words.Count(f.Due))
+	if f.Failed > 0 && f.Lost > 0 {
+		missing += fmt.Sprintf(" (%s failed, %s lost)", words.Count(f.Failed), words.Count(f.Lost))
+	}
 	if f.AckedLost == nil {
 		return missing
 	}

@@ -21,7 +21,6 @@ const (
 
 // remedy returns flags that remove a cause from the same run, or else a command that helps.
 func (a *Answer) remedy(name string, alike []limited, cells []*results.Cell) (flags, command []string) {
-	cell, rate, one := alike[0], float64(alike[0].shape.Shape.Rate), len(a.Shapes) == 1
 	switch name {
 	case "few-events":
 		return fewEventsRemedy(alike), nil
@@ -29,8 +28,8 @@ func (a *Answer) remedy(name string, alike []limited, cells []*results.Cell) (fl
 		last := slices.MaxFunc(alike, func(a, b limited) int { return int(1000 * (a.Percentile - b.Percentile)) })
 		return longer(results.NeededWindow(last.Percentile, float64(last.shape.Shape.Rate)), len(last.target.Cells)), nil
 	case string(results.CodeRate), string(results.CodeMissing):
-		if reached := cell.target.Reached; one && reached > 0 && (reached < 0.99*rate || cell.target.Ledger.Unsent > 0) {
-			return []string{"-r", rounded(0.8 * min(reached, rate))}, nil
+		if rate := a.carried(alike[0], cells); rate != "" {
+			return []string{"-r", rate}, nil
 		}
 	case "tool":
 		return a.toolRemedy(alike, cells)
@@ -98,28 +97,27 @@ func rounded(rate float64) string {
 	return strconv.Itoa(int(math.Floor(rate/scale) * scale))
 }
 
-// next returns the most sensible next command: the remedy of the first cause that has one, the
+// next returns the most sensible next command: that of the first cause, or the flags of all causes and the
 // repeats that decide the ranking, or a command that asks the next question.
 func (a *Answer) next(run results.Run) []string {
 	if len(run.Command) < 2 || len(a.Shapes) == 0 || !slices.Contains([]string{"run", "fault"}, run.Command[1]) {
 		return nil
 	}
-	var flags []string
-	if i := slices.IndexFunc(a.Belief.Causes, func(c Cause) bool { return c.Remedy != "" }); i >= 0 {
-		if c := a.Belief.Causes[i]; c.command != nil {
-			return c.command
-		}
-		flags = a.Belief.Causes[i].flags
+	flags, command, left := a.remedies(run)
+	if command != nil {
+		return command
 	}
-	if repeats := a.decides(); repeats > 0 && a.repeat*time.Duration(repeats) <= mostRun {
-		flags = withRepeats(flags, repeats)
+	if repeats := a.decides(); repeats > 0 && a.took(run, flags)*time.Duration(repeats) <= mostRun {
+		flags = together(flags, []string{"--repeat", strconv.Itoa(repeats)})
 	}
 	if len(run.Plan.Settings.Faults) > 0 && run.Plan.Repeat < enoughRepeats {
-		flags = withRepeats(flags, enoughRepeats)
+		flags = together(flags, []string{"--repeat", strconv.Itoa(enoughRepeats)})
 	}
 	switch {
 	case flags != nil:
 		return with(run.Command, flags...)
+	case left:
+		return nil
 	case len(run.Plan.Targets) > 1:
 		return []string{run.Command[0], "compare"}
 	case run.Command[1] == "run":
@@ -152,16 +150,6 @@ func (a *Answer) decides() (repeats int) {
 		}
 	}
 	return repeats
-}
-
-// withRepeats returns flags with at least so many repeats.
-func withRepeats(flags []string, repeats int) []string {
-	if i := slices.Index(flags, "--repeat"); i >= 0 {
-		if n, err := strconv.Atoi(flags[i+1]); err == nil && n >= repeats {
-			return flags
-		}
-	}
-	return with(flags, "--repeat", strconv.Itoa(repeats))
 }
 
 // with returns a command line whose flags have other values.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func (a *Answer) tell(s *Shape, ranking *rank.Ranking) {
 		return
 	}
 	s.rows, s.least = ranking.Shapes[i].Rows, ranking.Least
-	sentence := func(r rank.Row) string { return order(r) + a.towards(s.decides(r)) }
+	sentence := func(r rank.Row) string { return order(r) + s.caveat(r.Winner) + a.outlook(s, r) }
 	for rows := s.rows; len(rows) > 0; {
 		n := 1
 		for n < len(rows) && sentence(rows[n]) == sentence(rows[0]) {
@@ -47,6 +48,27 @@ func (s *Shape) decides(r rank.Row) int {
 	return repeats
 }
 
+// outlook names the flag that would decide a row without a winner, or says why none is known.
+func (a *Answer) outlook(s *Shape, r rank.Row) string {
+	switch repeats := s.decides(r); {
+	case repeats > 0:
+		return a.towards(repeats)
+	case len(r.Places) < 2 || len(r.Unranked) > 0 || r.Winner != "":
+		return ""
+	case r.Decides > s.Repeats:
+		return fmt.Sprintf(" (repeats to decide: about %s)", words.Count(int64(r.Decides)))
+	}
+	return " (repeats to decide: not known, as differences change between repeats)"
+}
+
+// caveat says that the durability of a winner is not verified; "" if it is, or if there is no winner.
+func (s *Shape) caveat(winner string) string {
+	if t, ok := s.Target(winner); ok && t.unverified {
+		return " (its durability is not verified)"
+	}
+	return ""
+}
+
 // mostRepeats is the largest number of repeats that is proposed.
 const mostRepeats = 50
 
@@ -68,13 +90,20 @@ func (a *Answer) Winners() (lines []string) {
 // winners counts the shapes that each target wins at a percentile.
 func (a *Answer) winners(percentile float64) string {
 	var winners []string
+	caveats, outlook := make(map[string]string), ""
 	repeats := 0
-	for _, s := range a.Shapes {
+	for i := range a.Shapes {
+		s := &a.Shapes[i]
 		for _, r := range s.rows {
 			if r.Percentile == percentile {
 				winners, repeats = append(winners, r.Winner), max(repeats, s.decides(r))
+				caveats[r.Winner] = cmp.Or(caveats[r.Winner], s.caveat(r.Winner))
+				outlook = cmp.Or(outlook, a.outlook(s, r))
 			}
 		}
+	}
+	if repeats > 0 {
+		outlook = a.towards(repeats)
 	}
 	var parts []string
 	undecided := 0
@@ -83,12 +112,12 @@ func (a *Answer) winners(percentile float64) string {
 			undecided = len(alike)
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s is the fastest in %d of %s", alike[0], len(alike), words.Plural(len(winners), "shape")))
+		parts = append(parts, fmt.Sprintf("%s is the fastest in %d of %s", alike[0], len(alike), words.Plural(len(winners), "shape"))+caveats[alike[0]])
 	}
 	if undecided > 0 {
 		parts = append(parts, fmt.Sprintf("undecided in %d of %d", undecided, len(winners)))
 	}
-	return strings.Join(parts, ", ") + a.towards(repeats)
+	return strings.Join(parts, ", ") + outlook
 }
 
 // longRun is the length from which a proposed run is named with its length, and mostRun the longest

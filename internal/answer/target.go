@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -20,6 +21,9 @@ func targetOf(repeats []*results.Cell) Target {
 		t.Cells = append(t.Cells, c.ID)
 		t.Ledger.Add(c.Ledger)
 		t.WindowNS += windowOf(c)
+		if b := c.Broker.Durability; b != nil && b.Promised() != requester.None && len(b.NotVerified) > 0 {
+			t.unverified = true
+		}
 		if c.Verdict.Worse(t.Verdict) {
 			t.Verdict = c.Verdict
 		}

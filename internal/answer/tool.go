@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -13,17 +14,40 @@ import (
 // other. Lag and CPU time at a rate that was not measured are unknown, as a spinning sender uses its core
 // at every rate. Then it returns the command that examines this machine.
 func (a *Answer) toolRemedy(alike []limited, cells []*results.Cell) (flags, command []string) {
-	first := alike[0]
-	switch rate, reached := float64(first.shape.Shape.Rate), first.target.Reached; {
-	case len(a.Shapes) == 1 && reached > 0 && (reached < 0.99*rate || first.target.Ledger.Unsent > 0):
-		return []string{"-r", rounded(0.8 * min(reached, rate))}, nil
-	case a.rateWithout(alike) != "":
-		return []string{"-r", a.rateWithout(alike)}, nil
+	if rate := cmp.Or(a.carried(alike[0], cells), a.rateWithout(alike)); rate != "" {
+		return []string{"-r", rate}, nil
 	}
 	if senders := moreSenders(alike, cells); senders > 0 {
 		return []string{"--senders", strconv.Itoa(senders)}, nil
 	}
 	return nil, []string{"brokerbench", "doctor"}
+}
+
+// carried returns most of the rate that a target carried, if it did not carry its own; "" if it did, if
+// the run has other shapes, or if a fault stopped it.
+func (a *Answer) carried(l limited, cells []*results.Cell) string {
+	rate, reached := float64(l.shape.Shape.Rate), l.target.Reached
+	keepsUp := reached >= 0.99*rate && l.target.Ledger.Unsent == 0
+	if len(a.Shapes) > 1 || reached <= 0 || keepsUp || stopped(*l.target, cells) {
+		return ""
+	}
+	return rounded(0.8 * min(reached, rate))
+}
+
+// stopped reports whether a target did not carry its rate only after a fault, as far as is known: its rate
+// over the whole window says nothing about it then.
+func stopped(t Target, cells []*results.Cell) bool {
+	for _, c := range cells {
+		for _, f := range c.Faults {
+			if !f.Done() || !slices.Contains(t.Cells, c.ID) {
+				continue
+			}
+			if h := f.Impact; h == nil || float64(h.BaseDone) >= 0.99*float64(h.BaseDue) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // rateWithout returns the highest rate of the run below those of some numbers at which this tool limits

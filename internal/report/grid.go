@@ -85,7 +85,7 @@ func times(run results.Run, a *answer.Answer, targets int) string {
 func levelsOf(cells []*results.Cell) map[string]string {
 	levels := make(map[string]string)
 	for _, t := range promises(backings("", cells)) {
-		levels[t.name] = string(t.Promised())
+		levels[t.name] = t.String()
 	}
 	return levels
 }
@@ -110,7 +110,7 @@ func rows(a *answer.Answer, own, targets []string, level, refused map[string]str
 			t.Head = append(t.Head, "95 %")
 		}
 	}
-	t.Head = append(t.Head, "lost", "survives")
+	t.Head = append(t.Head, "missing", "survives")
 	for i, s := range a.Shapes {
 		for _, name := range targets {
 			target, ok := s.Target(name)
@@ -135,17 +135,17 @@ func rows(a *answer.Answer, own, targets []string, level, refused map[string]str
 			row[0] = words.Clip(row[0], mostName)
 		}
 	}
-	return t.WithoutUsual("load", "").WithoutUsual("lost", "0").WithoutUsual("survives", "-")
+	return t.WithoutUsual("load", "").WithoutUsual("missing", "0").WithoutUsual("survives", "-")
 }
 
 // crossed has a row for each shape and a column for each target, with one percentile.
 func crossed(a *answer.Answer, own, targets []string, level map[string]string) document.Table {
 	by := a.Shapes[0].By
 	t := document.Table{Head: append([]string{words.Percentile(by)}, targets...), Align: "lr"}
-	lost, survives, anything := []string{"lost"}, []string{"survives"}, false
+	absent, survives, anything := []string{"missing"}, []string{"survives"}, false
 	for _, name := range targets {
-		missing := lostBy(a, name)
-		lost, survives = append(lost, words.Count(missing)), append(survives, cmp.Or(level[name], "-"))
+		missing := missingBy(a, name)
+		absent, survives = append(absent, words.Count(missing)), append(survives, cmp.Or(narrow(level[name]), "-"))
 		anything = anything || missing > 0
 	}
 	for i, s := range a.Shapes {
@@ -157,7 +157,7 @@ func crossed(a *answer.Answer, own, targets []string, level map[string]string) d
 		t.Rows = append(t.Rows, row)
 	}
 	if anything {
-		t.Rows = append(t.Rows, lost)
+		t.Rows = append(t.Rows, absent)
 	}
 	if len(level) > 0 {
 		t.Rows = append(t.Rows, survives)
@@ -165,8 +165,19 @@ func crossed(a *answer.Answer, own, targets []string, level map[string]string) d
 	return t
 }
 
-// lostBy counts the missing messages of a target.
-func lostBy(a *answer.Answer, name string) (missing int64) {
+// notVerified marks a level of durability that the broker could not be asked for.
+const notVerified = "not verified"
+
+// narrow leaves a level out that is not verified.
+func narrow(level string) string {
+	if strings.HasSuffix(level, notVerified) {
+		return notVerified
+	}
+	return level
+}
+
+// missingBy counts the missing messages of a target.
+func missingBy(a *answer.Answer, name string) (missing int64) {
 	for _, s := range a.Shapes {
 		target, _ := s.Target(name)
 		missing += target.Ledger.Missing()

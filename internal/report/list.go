@@ -30,14 +30,15 @@ type listedRun struct {
 
 // List lists runs. Text leaves out what goes without saying, so that a line fits a
 // terminal of 80 columns: when and what for, which the folder's own name says, the
-// cells that are VALID, which are the rest, and all but two targets.
+// cells that are VALID, which are the rest, and all but two targets. A VALID cell may have no usable number:
+// that is not in run.json.
 func List(out string, runs []results.Listed) *document.Document {
 	all := document.Table{Head: []string{"when", "name", "targets", "cells", "verdicts", "folder"}, Align: "lllrll"}
 	text, list := document.Table{Head: []string{"folder", "cells", "verdicts", "targets"}, Align: "lrll"}, []listedRun{}
 	for _, r := range runs {
 		l := newListedRun(r)
 		list = append(list, l)
-		cells, targets, doubts := fmt.Sprint(l.Cells), strings.Join(l.Targets, ", "), cmp.Or(l.verdicts(false), "all VALID")
+		cells, targets, doubts := fmt.Sprint(l.Cells), strings.Join(l.Targets, ", "), cmp.Or(l.verdicts(false), "none SUSPECT or INVALID")
 		text.Rows = append(text.Rows, []string{filepath.Base(l.Dir), cells, doubts, few(l.Targets)})
 		all.Rows = append(all.Rows, []string{format.Moment(l.Started), l.Name, targets, cells, l.verdicts(true), l.Dir})
 	}

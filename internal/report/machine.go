@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/machine/doctor"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/results"
@@ -25,8 +26,30 @@ func Doctor(findings []doctor.Finding) *document.Document {
 	}
 	var d document.Document
 	d.ShowAs(text.Text(), all)
+	d.Note(fitness(findings))
 	d.Exact(all, findings)
 	return &d
+}
+
+// fitness sums up findings. Notes are neither good nor bad.
+func fitness(findings []doctor.Finding) string {
+	of := make(map[doctor.State]int)
+	for _, f := range findings {
+		of[f.State]++
+	}
+	bad, unknown, checks := of[doctor.Bad], of[doctor.Unknown], len(findings)-of[doctor.Note]
+	are := "are"
+	if bad == 1 {
+		are = "is"
+	}
+	text := fmt.Sprintf("%d of %s %s bad", bad, words.Plural(checks, "check"), are)
+	if unknown > 0 {
+		text += fmt.Sprintf(", %d unknown", unknown)
+	}
+	if bad > 0 {
+		text += ": latencies measured on this machine are doubtful"
+	}
+	return text + "."
 }
 
 // Where describes the time and the machine of a measurement, as the first rows of a table. load
