@@ -61,6 +61,14 @@ func (a *Answer) outlook(s *Shape, r rank.Row) string {
 	return " (repeats to decide: not known, as differences change between repeats)"
 }
 
+// unranked names the targets of a row that have no place; "" if all have one.
+func unranked(r rank.Row) string {
+	if len(r.Unranked) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s not ranked)", words.Are(names(r.Unranked), mostNamed, "target"))
+}
+
 // caveat says that the durability of a winner is not verified; "" if it is, or if there is no winner.
 func (s *Shape) caveat(winner string) string {
 	if t, ok := s.Target(winner); ok && t.unverified {
@@ -98,7 +106,7 @@ func (a *Answer) winners(percentile float64) string {
 			if r.Percentile == percentile {
 				winners, repeats = append(winners, r.Winner), max(repeats, s.decides(r))
 				caveats[r.Winner] = cmp.Or(caveats[r.Winner], s.caveat(r.Winner))
-				outlook = cmp.Or(outlook, a.outlook(s, r))
+				outlook = cmp.Or(outlook, a.outlook(s, r), unranked(r))
 			}
 		}
 	}

@@ -25,6 +25,13 @@ func TestDurability(t *testing.T) {
 	const none, process, machine = requester.None, requester.Process, requester.Machine
 	unverified := backed("nats", requester.Backing{Level: process, Asked: process, NotVerified: []string{"x is not known"}})
 	plain := backed("nats", requester.Backing{Level: machine})
+	kafka := backed("kafka", requester.Backing{Level: process, Asked: process})
+	larger := func(c *results.Cell) *results.Cell {
+		other := *c
+		other.Plan.Shape.Size = 1024
+		other.ID = other.Plan.ID()
+		return &other
+	}
 	run := func(cells ...*results.Cell) *document.Document { return report.Run(results.Run{}, cells, nil, false) }
 	a, b := []*results.Cell{unverified}, []*results.Cell{plain}
 	wantTogether(t, "durability.txt", []named{
@@ -35,6 +42,7 @@ func TestDurability(t *testing.T) {
 		{"one level", run(backed("nats", requester.Backing{Level: process}), backed("kafka", requester.Backing{Level: process}))},
 		{"two levels", run(backed("nats", requester.Backing{Level: none}), backed("kafka", requester.Backing{Level: process}))},
 		{"not verified", run(unverified)},
+		{"not verified, beside each other", run(unverified, kafka, larger(unverified), larger(kafka))},
 		{"not reached", run(backed("redis", requester.Backing{Level: requester.Accepted, Asked: process, Limit: "the server's appendonly is no"}))},
 		{"another level in another cell", run(
 			backed("nats", requester.Backing{Level: machine, Asked: machine}),
