@@ -257,6 +257,14 @@ func TestTheNextCommandSatisfiesEveryLine(t *testing.T) {
 	if got, want := strings.Join(a.Next, " "), "brokerbench run -d 30s --repeat 21"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	for _, c := range cells {
+		c.Plan.Settings.Duration = 2 * time.Minute
+	}
+	r := run(cells)
+	r.Plan.Shapes = []plan.Shape{cells[0].Plan.Shape}
+	if got, want := strings.Join(answer.Of(r, cells).Next, " "), "brokerbench run -d 300s --repeat 5"; got != want {
+		t.Errorf("21 repeats of 300 s take hours: got %q, want %q", got, want)
+	}
 }
 
 // A good answer asks the next question.
