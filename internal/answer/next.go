@@ -115,7 +115,7 @@ func (a *Answer) next(run results.Run) []string {
 	}
 	switch {
 	case flags != nil:
-		return with(run.Command, flags...)
+		return With(run.Command, flags...)
 	case left:
 		return nil
 	case len(run.Plan.Targets) > 1:
@@ -139,7 +139,7 @@ func (a *Answer) search(run results.Run) []string {
 	}
 	command := slices.Clone(run.Command)
 	command[1] = "search"
-	return with(without(command, "-r", "--rate"), "--slo", fmt.Sprintf("%s<%v", words.Percentile(s.By), limit.Round(digits)))
+	return With(without(command, "-r", "--rate"), "--slo", fmt.Sprintf("%s<%v", words.Percentile(s.By), limit.Round(digits)))
 }
 
 // decides returns the most repeats that a ranking takes which is undecided; 0 if none is.
@@ -152,8 +152,8 @@ func (a *Answer) decides() (repeats int) {
 	return repeats
 }
 
-// with returns a command line whose flags have other values.
-func with(command []string, flags ...string) []string {
+// With returns a command line whose flags have other values.
+func With(command []string, flags ...string) []string {
 	for i := 0; i < len(flags); i += 2 {
 		names := []string{flags[i]}
 		switch flags[i] {

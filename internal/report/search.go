@@ -64,10 +64,14 @@ func Search(run results.Run, cells []*results.Cell, found search.Document, detai
 		d.Note(evidence...)
 	}
 	durability(&d, backings("", cells))
+	if next := nextSearch(run, found); next != nil {
+		d.Gap()
+		d.Command("Next: ", next)
+	}
 	d.Exact(document.Records(exact, "target=Target size_bytes=Shape/Size connections=Shape/Connections in_flight=Shape/InFlight arrivals=Shape/Arrivals",
 		"slo=Objective status=Status rate_per_s=Rate? at=At/Measured at_low=At/Low%.4g at_high=At/High%.4g at_window_s=At/Window? at_rarer_s=At/Rarer?",
 		"above_per_s=Above? over=Over/Measured over_low=Over/Low%.4g over_high=Over/High%.4g over_window_s=Over/Window?",
-		"probes=Probes/# took_s=Took? needs_s=Needs? reason=Reason"), struct {
+		"probes=Probes/# took_s=Took? needs_s=Needs? reason=Reason so_far_per_s=SoFar/Rate? so_far_above_per_s=SoFar/Above?"), struct {
 		Run    results.Run     `json:"run"`
 		Search search.Document `json:"search"`
 	}{run, found})
@@ -79,7 +83,14 @@ func searchText(target, load string, row search.Row) []string {
 	if row.Rate > 0 && row.Status != search.Found {
 		kept = "≥" + kept // the target may do more
 	}
-	return []string{target, load, row.Objective.String(), kept, measuredAt(row.At), orDash(row.Above), measuredAt(row.Over), string(row.Status)}
+	above, at, over := orDash(row.Above), row.At, row.Over
+	if f := row.SoFar; f != nil && row.Rate == 0 && f.Rate > 0 {
+		kept, at = "~"+orDash(f.Rate), f.At
+	}
+	if f := row.SoFar; f != nil && row.Above == 0 && f.Above > 0 {
+		above, over = "~"+orDash(f.Above), f.Over
+	}
+	return []string{target, load, row.Objective.String(), kept, measuredAt(at), above, measuredAt(over), string(row.Status)}
 }
 
 // rarest names the pauses that the rates which keep their SLO cannot show.
@@ -128,7 +139,7 @@ func searchNote(r search.Row, atMost time.Duration) string {
 	case search.Hysteresis:
 		return r.Reason + ": restart it, and search with --max below the overload"
 	case search.NotDecided:
-		return notDecided(r, atMost)
+		return r.Undecided(atMost)
 	case search.Unfinished:
 		return "the search did not finish"
 	case search.Found:
@@ -136,23 +147,14 @@ func searchNote(r search.Row, atMost time.Duration) string {
 	return ""
 }
 
-// notDecided describes a rate that was not found in time.
-func notDecided(r search.Row, atMost time.Duration) string {
-	known := "no rate is known to keep it"
-	if r.Rate > 0 {
-		known = fmt.Sprintf("kept at %s/s", words.Count(int64(r.Rate)))
+// nextSearch returns the command line of a search with the time that it needs; nil if it was
+// decided, or if that is not known.
+func nextSearch(run results.Run, found search.Document) []string {
+	needs := found.Needs()
+	if needs == "" || len(run.Command) < 2 {
+		return nil
 	}
-	if r.Above > 0 {
-		known += fmt.Sprintf(", not kept at %s/s", words.Count(int64(r.Above)))
-	}
-	needs := "; how long it would take is not known"
-	switch {
-	case r.Reason != "":
-		needs = "; " + r.Reason
-	case r.Needs > 0:
-		needs = " → --at-most " + strings.TrimSuffix((r.Needs+time.Minute-1).Truncate(time.Minute).String(), "0s")
-	}
-	return fmt.Sprintf("not decided in %v: %s%s", atMost, known, needs)
+	return answer.With(run.Command, "--at-most", needs)
 }
 
 // seen sums up the windows of a rate, and names the pauses that they cannot show.

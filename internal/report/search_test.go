@@ -38,6 +38,8 @@ func searches(t *testing.T) []search.Result {
 			{Objective: parse(t, "p99<1s"), Status: search.ByClient, Rate: 41_000, Above: 43_000, At: at("4.12ms", minute, 2_460_000, 0, 0.001), Over: at("1.412s", minute, 2_580_000, 2_000_000, 1), Reason: "this client reached only 41870/s against a TCP echo"},
 			{Objective: parse(t, "p99.9<5ms"), Status: search.NotDecided, Rate: 20_000, Above: 38_000, At: at("1.3ms", 12*minute, 14_400_000, 30, 0.00095), Over: at("7.1ms", minute, 2_280_000, 9000, 0.006), Needs: 51 * minute},
 			{Objective: parse(t, "p99.99<5ms"), Status: search.NotDecided},
+			{Objective: parse(t, "p99<20ms"), Status: search.NotDecided, Needs: 45 * minute, SoFar: &search.SoFar{Rate: 3220, Above: 4000, At: at("12.3ms", minute, 193_200, 1364, 0.01), Over: at("46.1ms", minute, 16_000, 900, 0.08)}},
+			{Objective: parse(t, "p99<30ms"), Status: search.NotDecided, Needs: 34 * minute, SoFar: &search.SoFar{Rate: 111, At: at("637.4µs", minute, 7250, 0, 0.01)}, Reason: "this machine disturbed 2 of 8 probes"},
 			{Objective: parse(t, "p99<2ms"), Status: search.NotDecided, Reason: "of 20 probes at 4362/s 13 kept it, and 6 were overloads: the speed of the target varies"},
 			{Objective: parse(t, "p99<3ms"), Status: search.Hysteresis, Rate: 4000, Reason: "after an overload the target no longer carries 3200/s, which it carried before, also after a rest of 2m40s"},
 		}},
@@ -53,7 +55,8 @@ func searches(t *testing.T) []search.Result {
 
 func TestSearch(t *testing.T) {
 	list := searches(t)
-	d := report.Search(results.Run{}, nil, search.NewDocument(search.Config{}, list), false)
+	run := results.Run{Command: []string{"brokerbench", "search", "nats://127.0.0.1:4222", "--slo", "p99<1ms", "--at-most", "30m"}}
+	d := report.Search(run, nil, search.NewDocument(search.Config{}, list), false)
 	wantGolden(t, "search", d)
 	golden.Check(t, "search-details.txt", written(t, report.Search(results.Run{}, nil, search.NewDocument(search.Config{}, list), true), document.Text))
 	list[0].Probes = []search.Probe{{

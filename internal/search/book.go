@@ -10,13 +10,13 @@ import (
 // A book holds the evidence of each rate for each objective.
 type book struct {
 	cfg   Config
-	rates map[int][]evidence
+	rates map[int][]windows
 	spent time.Duration // on all probes, with their warm-up and what else they took
 	extra time.Duration // what a probe took at most besides its window and rest
 	rest  time.Duration // before the next probe
 }
 
-func newBook(cfg Config) *book { return &book{cfg: cfg, rates: make(map[int][]evidence)} }
+func newBook(cfg Config) *book { return &book{cfg: cfg, rates: make(map[int][]windows)} }
 
 func (b *book) add(p Probe) {
 	took := max(p.Took, p.Window+p.Rest)
@@ -25,12 +25,10 @@ func (b *book) add(p Probe) {
 		return
 	}
 	if b.rates[p.Rate] == nil {
-		b.rates[p.Rate] = make([]evidence, len(b.cfg.Objectives))
+		b.rates[p.Rate] = make([]windows, len(b.cfg.Objectives))
 	}
 	for i := range b.rates[p.Rate] {
-		e := &b.rates[p.Rate][i]
-		e.objective = b.cfg.Objectives[i]
-		e.add(p.Window, p.Answers[i], b.cfg.Pause)
+		b.rates[p.Rate][i].add(p, i, b.cfg)
 	}
 }
 
@@ -46,7 +44,11 @@ func (b *book) evidence(rate, objective int) evidence {
 	if b.rates[rate] == nil {
 		return evidence{objective: b.cfg.Objectives[objective]}
 	}
-	e := b.rates[rate][objective]
+	return b.complete(b.rates[rate][objective].judged(), rate, objective)
+}
+
+// complete adds to the evidence of a rate what the windows of other rates say.
+func (b *book) complete(e evidence, rate, objective int) evidence {
 	e.enough = len(e.answers) >= b.needed(objective) && e.length >= b.cfg.Confirm
 	if e.objective.Metric == "" {
 		e.pool = b.pool(rate, objective)
@@ -60,13 +62,13 @@ func (b *book) evidence(rate, objective int) evidence {
 func (b *book) needed(objective int) int {
 	highest, overloads := 0, 0
 	for rate, list := range b.rates {
-		if list[objective].kept() > 0 {
+		if list[objective].judged().kept() > 0 {
 			highest = max(highest, rate)
 		}
 	}
 	for rate, list := range b.rates {
 		if rate <= highest {
-			overloads += list[objective].overloads
+			overloads += list[objective].own.overloads
 		}
 	}
 	if overloads < 2 {
@@ -84,7 +86,13 @@ func (b *book) pool(rate, objective int) tally {
 	var timeHere, timeAbove time.Duration
 	carried := rate
 	for r, list := range b.rates {
-		e := list[objective]
+		e := list[objective].own
+		if r == rate {
+			e = list[objective].judged()
+		}
+		if len(e.answers) == 0 {
+			continue
+		}
 		if !e.overrun {
 			carried = max(carried, r)
 		}

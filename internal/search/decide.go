@@ -51,14 +51,14 @@ func (e evidence) decide() (a Answer, ok bool) {
 }
 
 // blame returns the answer that most of the windows give that did not keep the
-// objective; Unclear if none is in front.
+// objective; Unclear if none is in front, or if the target's limit is not that of most.
 func (e evidence) blame() Answer {
 	count := make(map[Answer]int)
 	for _, a := range e.answers {
 		count[a.Answer]++
 	}
 	switch {
-	case count[Missed] > max(count[Client], count[Unclear]):
+	case count[Missed] > count[Client]+count[Unclear]:
 		return Missed
 	case count[Client] > max(count[Missed], count[Unclear]):
 		return Client

@@ -16,7 +16,7 @@ type evidence struct {
 	overrun   bool          // the objective was broken for most of the time: nothing is a pause
 	values    histogram.Sum
 	whole     bool // values has those of all windows
-	overloads int  // windows in which most seconds were broken, and many more messages over the limit than allowed
+	overloads int  // undisturbed windows in which most seconds were broken, and many more messages over the limit than allowed
 
 	all      tally // of the episodes, in messages
 	ordinary tally // of those that are no pauses
@@ -40,7 +40,7 @@ func (e *evidence) add(window time.Duration, j Judgement, exclude time.Duration)
 			broken += s.of
 		}
 	}
-	if broken > of/2 && over > overload*allowed(e.objective)*of {
+	if !j.disturbed() && broken > of/2 && over > overload*allowed(e.objective)*of {
 		e.overloads++
 	}
 	j.Seconds, j.Values = nil, nil

@@ -35,7 +35,7 @@ func (c *careful) measure(ctx context.Context, p Probe) error {
 	if err != nil {
 		return err
 	}
-	if !p.overload() || c.seen.rest == 0 || c.carried == 0 {
+	if !p.overload() || p.disturbed() || c.seen.rest == 0 || c.carried == 0 {
 		c.note(p)
 		return nil
 	}
@@ -52,6 +52,10 @@ func (c *careful) measure(ctx context.Context, p Probe) error {
 	if again.overload() {
 		p.Spoiled = true
 		c.note(p)
+		if again.disturbed() {
+			c.note(again)
+			return nil
+		}
 		return c.recover(ctx, again)
 	}
 	c.note(p)

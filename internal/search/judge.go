@@ -25,11 +25,12 @@ const (
 // A Judgement is what one probe says about an objective, alone.
 type Judgement struct {
 	Answer   Answer `json:"answer"`
-	Sure     bool   `json:"sure"`             // repeating the probe would not change the answer
-	Measured string `json:"measured"`         // the value that the objective limits
-	Reason   string `json:"reason,omitempty"` // whose limit it is and why, where the value does not say it all
-	Over     int64  `json:"over_limit"`       // messages over the limit; 0 for an objective of the rate
-	Of       int64  `json:"messages"`         // all messages; 0 for an objective of the rate
+	Sure     bool   `json:"sure"`              // repeating the probe would not change the answer
+	Measured string `json:"measured"`          // the value that the objective limits
+	Reason   string `json:"reason,omitempty"`  // whose limit it is and why, where the value does not say it all
+	Machine  bool   `json:"machine,omitempty"` // it is Unclear because this machine, or its host, was in the way
+	Over     int64  `json:"over_limit"`        // messages over the limit; 0 for an objective of the rate
+	Of       int64  `json:"messages"`          // all messages; 0 for an objective of the rate
 
 	// Seconds is the window second by second, with a further one for the messages that
 	// are missing. An objective of the loss or of max is judged by it as well; one of
@@ -92,7 +93,9 @@ func answer(c *results.Cell, s results.SLO, seconds []judge.Second) Judgement {
 		j.Answer = Missed
 	case judge.Client:
 		j.Answer = Client
-	case judge.Machine, judge.Nobody:
+	case judge.Machine:
+		j.Machine = true
+	case judge.Nobody:
 	}
 	return j
 }

@@ -71,7 +71,7 @@ func TestJudge(t *testing.T) {
 		want   search.Judgement
 	}{
 		{func() {}, search.Judgement{Answer: search.Missed, Measured: "6ms"}},
-		{func() { c.Hiccup = new(flat(3 * ms)) }, search.Judgement{Answer: search.Unclear, Measured: "6ms", Reason: "this process stood still: hiccup p99 is 3ms"}},
+		{func() { c.Hiccup = new(flat(3 * ms)) }, search.Judgement{Answer: search.Unclear, Machine: true, Measured: "6ms", Reason: "this process stood still: hiccup p99 is 3ms"}},
 		{func() { c.Lag = flat(3 * ms) }, search.Judgement{Answer: search.Client, Measured: "6ms", Reason: "the generator was late: lag p99 is 3ms"}},
 	} {
 		tt.change()

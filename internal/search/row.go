@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan"
 )
 
@@ -33,7 +35,17 @@ type Row struct {
 	At        *Evidence      `json:"at,omitempty"`       // what was measured at Rate
 	Over      *Evidence      `json:"over,omitempty"`     // what was measured at Above
 	Reason    string         `json:"reason,omitempty"`   // why the objective is not kept at Above or not decided, if the values do not say it all
+	SoFar     *SoFar         `json:"so_far,omitempty"`   // where the search stood, if it was not decided
 	Needs     time.Duration  `json:"needs_ns,omitempty"` // how long the search would take in all, if it was not decided; 0: not known
+}
+
+// SoFar holds the rates inside the decided bracket that lean to either side, by the probes that
+// this machine did not disturb. They are not decided.
+type SoFar struct {
+	Rate  int       `json:"rate_per_s"`     // the highest below Above that kept the objective so far; 0: none
+	Above int       `json:"above_per_s"`    // the lowest that missed it so far; 0: none
+	At    *Evidence `json:"at,omitempty"`   // what was measured at Rate
+	Over  *Evidence `json:"over,omitempty"` // what was measured at Above
 }
 
 // Evidence is what all windows of one rate say together about an objective.
@@ -57,13 +69,14 @@ func (t track) row(ended bool) Row {
 	s := t.survey()
 	r := Row{Objective: t.cfg.Objectives[t.objective], Status: t.status(s, ended), Rate: s.kept, Above: s.missed}
 	if s.kept > 0 {
-		r.At = t.evidenceAt(s.kept)
+		r.At = t.at(s.kept).summary()
 	}
 	if s.missed > 0 {
-		r.Over, r.Reason = t.evidenceAt(s.missed), t.at(s.missed).reason(s.why)
+		r.Over, r.Reason = t.at(s.missed).summary(), t.at(s.missed).reason(s.why)
 	}
 	if r.Status == NotDecided {
-		r.Needs, r.Reason = t.needs(), t.disagree()
+		r.Needs, r.SoFar = t.needs(), t.soFar(s)
+		r.Reason = strings.Join(slices.DeleteFunc([]string{t.disagree(), t.disturbed()}, func(s string) bool { return s == "" }), "; ")
 	}
 	return r
 }
@@ -72,14 +85,53 @@ func (t track) row(ended bool) Row {
 func (t track) disagree() string {
 	for _, rate := range t.seen.measured() {
 		if e := t.at(rate); len(e.answers) >= leastProbes && e.uneven() {
-			return fmt.Sprintf("of %d probes at %d/s %d kept it, and %d were overloads: the speed of the target varies", len(e.answers), rate, e.kept(), e.overloads)
+			overloads := "1 was an overload"
+			if e.overloads > 1 {
+				overloads = fmt.Sprintf("%d were overloads", e.overloads)
+			}
+			return fmt.Sprintf("of %d probes at %d/s %d kept it, and %s: the speed of the target varies", len(e.answers), rate, e.kept(), overloads)
 		}
 	}
 	return ""
 }
 
-func (t track) evidenceAt(rate int) *Evidence {
-	e := t.at(rate)
+// disturbed says in how many probes this machine was in the way; "" for none.
+func (t track) disturbed() string {
+	disturbed, all := 0, 0
+	for _, list := range t.seen.rates {
+		w := list[t.objective]
+		disturbed, all = disturbed+w.disturbed(), all+len(w.all.answers)
+	}
+	if disturbed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("this machine disturbed %d of %s", disturbed, words.Plural(all, "probe"))
+}
+
+// soFar returns the rates between those that are decided which lean to either side; nil for none.
+func (t track) soFar(s bracket) *SoFar {
+	var f SoFar
+	for _, rate := range t.seen.measured() {
+		e := t.seen.complete(t.seen.rates[rate][t.objective].own, rate, t.objective)
+		if rate <= s.kept || len(e.answers) == 0 {
+			continue
+		}
+		if s.missed > 0 && rate >= s.missed {
+			break
+		}
+		if !e.leansKept() {
+			f.Above, f.Over = rate, e.summary()
+			break
+		}
+		f.Rate, f.At = rate, e.summary()
+	}
+	if f.Rate == 0 && f.Above == 0 {
+		return nil
+	}
+	return &f
+}
+
+func (e evidence) summary() *Evidence {
 	found := &Evidence{
 		Probes: len(e.answers), Window: e.length, Measured: e.measured(),
 		Messages: int64(e.all.of), Exceed: int64(e.all.over),
@@ -92,23 +144,6 @@ func (t track) evidenceAt(rate int) *Evidence {
 		found.Rarer = time.Duration(e.pool.of / -math.Log(0.05) * float64(time.Second))
 	}
 	return found
-}
-
-// needs returns how long the whole search would take if the rate that comes next were
-// measured until it is decided; 0 if that cannot be told.
-func (t track) needs() time.Duration {
-	w, _ := t.next()
-	if w.rate == 0 {
-		return 0
-	}
-	e := t.at(w.rate)
-	if e.length == 0 {
-		return t.seen.spent + max(w.window, t.cfg.Least(t.cfg.Objectives[t.objective], w.rate))
-	}
-	if longer := e.longer(); longer > 0 {
-		return t.seen.spent + longer
-	}
-	return 0
 }
 
 func (t track) status(s bracket, ended bool) Status {
