@@ -19,8 +19,7 @@ type book struct {
 func newBook(cfg Config) *book { return &book{cfg: cfg, rates: make(map[int][]windows)} }
 
 func (b *book) add(p Probe) {
-	took := max(p.Took, p.Window+p.Rest)
-	b.spent, b.extra = b.spent+took, max(b.extra, took-p.Window-p.Rest)
+	b.spent, b.extra = b.spent+p.Took, max(b.extra, p.Took-p.Window-p.Rest)
 	if p.Spoiled {
 		return
 	}

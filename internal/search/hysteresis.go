@@ -91,6 +91,7 @@ func (c *careful) why() string {
 func (c *careful) rested(ctx context.Context, p Probe) (Probe, error) {
 	p.Rest = c.seen.rest
 	p, err := c.probe(ctx, p)
+	p.Took = max(p.Took, p.Window+p.Rest)
 	for i := range p.Answers {
 		p.Answers[i].complete(c.seen.cfg.Objectives[i])
 	}

@@ -125,7 +125,6 @@ func next(tracks []track) (w wish, more bool) {
 
 // stripped returns the probe without what only the evidence needs.
 func (p Probe) stripped() Probe {
-	p.Took = max(p.Took, p.Rest+p.Window)
 	for i := range p.Answers {
 		p.Answers[i].Seconds, p.Answers[i].Values = nil, nil
 	}

@@ -22,7 +22,7 @@ func TestAResultIsDeliveredAgain(t *testing.T) {
 			} else {
 				s.wants("1", wire.Delivered)
 			}
-			time.Sleep(time.Minute)
+			time.Sleep(time.Minute + sendPause/3) // between two attempts to send
 			s.mu.Lock()
 			s.full, s.stored = false, 0
 			s.mu.Unlock()
