@@ -15,6 +15,9 @@ nats=$BROKERBENCH_NATS_URL redis=$BROKERBENCH_REDIS_URL rabbitmq=$BROKERBENCH_RA
 # The page shows the brokers' usual ports instead of those that they have here.
 usual="s#$nats#nats://127.0.0.1:4222#; s#$redis#redis://127.0.0.1:6379#; s#$rabbitmq#amqp://guest:guest@127.0.0.1:5672#; s#$kafka#kafka://127.0.0.1:9092#g"
 
+# A command to paste has neither a password nor the flags that only this script needs.
+pasted="s#amqp://guest:xxxxx@[^' ]*#amqp://guest:guest@127.0.0.1:5672#g; s# --out results -q##g"
+
 # quoted prints words, quoted for the shell where needed.
 quoted() {
   for word; do
@@ -34,7 +37,7 @@ example() {
   {
     echo '```'
     echo "\$ brokerbench$shown"
-    sed "/^files: /d; $usual" "$work/out"
+    sed "/^files: /d; $usual; $pasted" "$work/out"
     ((code != 1 && code != 2 && code != 5)) || sed "$usual" "$work/err"
     ((code == 0)) || echo "(exit code $code)"
     echo '```'

@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -257,7 +258,7 @@ func fewEvents(list []limited) string {
 	case most == 0 || least >= confidence.MinEvents:
 		return "the interval of " + reach(list) + " is too wide"
 	case fmt.Sprintf("%.0f", least) == fmt.Sprintf("%.0f", most):
-		return fmt.Sprintf("%s rests on about %.0f events", words.Percentile(lowest), max(most, 1))
+		return fmt.Sprintf("%s rests on about %s", words.Percentile(lowest), words.Plural(int(math.Round(max(most, 1))), "event"))
 	}
 	return fmt.Sprintf("%s rests on %.0f to %.0f events", words.Percentile(lowest), max(least, 1), most)
 }

@@ -168,8 +168,8 @@ func TestTheRemedyIsAsLongAsTheEventsTake(t *testing.T) {
 		text   string
 		remedy string
 	}{
-		{0.5, "p99 rests on about 1 events", "-d 60s --repeat 5"}, // 10 events in 240 s
-		{2, "p99 rests on about 2 events", "-d 20s --repeat 5"},   // in 60 s
+		{0.5, "p99 rests on about 1 event", "-d 60s --repeat 5"}, // 10 events in 240 s
+		{2, "p99 rests on about 2 events", "-d 20s --repeat 5"},  // in 60 s
 		{9, "the interval of p99 is too wide", "-d 20s --repeat 5"},
 	} {
 		b := of([]*results.Cell{cell("nats", 1, 300, rare(c.events))}).Belief

@@ -41,7 +41,7 @@ func TestAnInterruptedRunSaysSo(t *testing.T) {
 	if page.Repeats != "2 repeats, 1 interrupted" || page.Badge > 24 || !slices.Contains(page.Legend, "calm") || !slices.Contains(page.Legend, "once") {
 		t.Errorf("%+v", page)
 	}
-	if !strings.HasPrefix(page.Caption, "All that were measured: ") || !strings.HasSuffix(page.Caption, "of repeats: the geometric mean, and below it its 95 % interval") {
+	if !strings.HasPrefix(page.Caption, "All that were measured: ") || !strings.HasSuffix(page.Caption, "of repeats: the percentile of all together, and below it its 95 % interval") {
 		t.Errorf("caption %q", page.Caption)
 	}
 	if strings.Contains(page.Key, "cross") || !strings.Contains(page.Key, "shaded") { // nothing is missing, and there are floors

@@ -40,7 +40,7 @@ function constants() {
   if (!list.length) return "";
   const same = (key, text) => !distinct(list.map((s) => s[key])) && text(list[0][key]);
   const repeats =
-    list.some((s) => s.repeats > 1) && (same("repeats", (n) => `${n} repeats each`) || "of repeats") + ": the geometric mean, and below it its 95 % interval";
+    list.some((s) => s.repeats > 1) && (same("repeats", (n) => `${n} repeats each`) || "of repeats") + ": the percentile of all together, and below it its 95 % interval";
   const parts = [
     same("rate", (v) => rate(v) + "/s"),
     same("size", size),
