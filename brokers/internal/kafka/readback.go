@@ -36,7 +36,11 @@ func (f *Factory) readBack(ctx context.Context, admin *kadm.Client, topic string
 			return nil, err
 		}
 	}
-	for _, limit := range f.options.topicLimits(details[topic].Partitions.NumReplicas(), config) {
+	copies := details[topic].Partitions.NumReplicas()
+	for _, p := range details[topic].Partitions { // the partition counts that has the fewest
+		copies = min(copies, len(p.Replicas))
+	}
+	for _, limit := range f.options.topicLimits(copies, config) {
 		less := fmt.Errorf("%s, which backs %s at most, and not %s: %w", limit.Because, limit.Level, said, errKeepsLess)
 		switch {
 		case limit.Level.AtLeast(said):
