@@ -27,7 +27,7 @@ func (c Cell) Sections() (list []Cell) {
 	if c.Shape.Changes == "" || c.Shape.Section > 0 {
 		return nil
 	}
-	due, whole := c.Settings.traced(c.Shape.Changes), c.Shape.Rate
+	due, whole, all := c.Settings.traced(c.Shape.Changes), c.Shape.Rate, c.Settings.MeanRate(c.Shape.Changes)
 	for i, s := range c.Shape.Changes.Sections() {
 		one := c
 		one.Shape.Section, one.Shape.Rate = i+1, s.Mean()
@@ -36,7 +36,7 @@ func (c Cell) Sections() (list []Cell) {
 			to, _ := slices.BinarySearch(due, s.To)
 			one.Shape.Rate = meanRate(to-from, s.To-s.From)
 		}
-		if all := c.Settings.MeanRate(c.Shape.Changes); all != whole && all > 0 { // a part of the cell
+		if all != whole && all > 0 { // a part of the cell
 			one.Shape.Rate = schedule.RateOf(int64(float64(one.Shape.Rate.Thousandths()) * float64(whole/all)))
 		}
 		one.Settings.Warmup, one.Settings.Duration = c.Settings.Warmup+s.From, s.To-s.From

@@ -86,13 +86,15 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 		Warmup: e.Due < c.run.cfg.Warmup, Queued: e.Is(ring.Queued), Acked: e.Is(ring.Acked),
 		Disordered: seq < c.highest, Class: c.class(seq),
 	}
-	c.ledger(e.Due).Done++
-	if !op.Warmup {
+	if op.Warmup {
+		c.warmup.Done++
+	} else {
+		account := c.account(e.Due)
+		account.Done++
+		account.setDone(done)
 		if len(c.sizes) > 0 {
 			c.sizes[op.Class].Done++
 		}
-		account := c.account(e.Due)
-		account.setDone(done)
 		if c.traits.Acknowledges {
 			account.AckLedger.deliver(op)
 		}

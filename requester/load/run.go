@@ -23,7 +23,7 @@ type Outcome struct {
 	DueTill      time.Duration     // ops due until then count: the schedule's end, or the interruption
 	FirstDone    time.Duration     // when the first op of the window to be done was done; 0 if none
 	LastDone     time.Duration     // when the last was
-	Sections     []Account         // of the window, which is their sum; nil without
+	Sections     []Account         // of the window, which is their sum; empty without
 	Window       Ledger            // the ops due after the warm-up: what counts
 	Sizes        []Ledger          // the same of each of several sizes, the smallest first; nil for one size
 	Warmup       Ledger            // the ops due before
