@@ -48,12 +48,13 @@ var layers = map[string][]string{
 	"internal/leaf/relay":               {"internal/leaf/self"},
 	"internal/leaf/self":                {"internal/leaf/process"},
 	"internal/leaf/simulation":          {},
+	"internal/leaf/splitmix":            {},
 	"internal/leaf/suggest":             {},
 	"internal/leaf/witness":             {sys}, // it shares nothing with what it checks
 	"internal/leaf/words":               {},
 
 	"plan":                   {"internal/leaf/words", "plan/schedule"},
-	"plan/schedule":          {},
+	"plan/schedule":          {"internal/leaf/splitmix"},
 	"internal/config/number": {"plan/schedule"},
 	"internal/config":        {"internal/config/number", "plan", "plan/schedule", "internal/leaf/suggest", yaml},
 
@@ -64,7 +65,7 @@ var layers = map[string][]string{
 	"requester":        {},
 	"internal/setup":   {"requester"},
 	"internal/echo":    {"requester", "internal/setup", "histogram"},
-	"internal/content": {"requester", "plan/schedule"},
+	"internal/content": {"internal/leaf/splitmix", "requester", "plan/schedule"},
 	"requester/load": {
 		"internal/content", "requester", "internal/setup", "plan/schedule", "requester/load/internal/notes", "requester/load/internal/ring", "requester/load/internal/wait",
 	},

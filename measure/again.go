@@ -36,7 +36,7 @@ func (s *session) examine(mine func([]byte) (int, uint64, bool)) {
 }
 
 // askAgain asks the target again which durability it backs: its settings may have changed during the
-// window. It does not ask if there was no more than none before it. It reports false if the time
+// window. It does not ask if the level before it was none. It reports false if the time
 // limit passed without an answer.
 func (s *session) askAgain() (answered bool) {
 	before := s.broker.Durability

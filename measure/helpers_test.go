@@ -28,8 +28,14 @@ func cellOf(rate schedule.Rate, window time.Duration) plan.Cell {
 	}
 }
 
-// virtual measures a cell on a loopback in virtual time.
+// virtual measures and judges a cell on a loopback in virtual time.
 func virtual(t *testing.T, system loopback.Config, cell plan.Cell, o Options) *results.Cell {
+	t.Helper()
+	return virtually(t, system, cell, o, judged)
+}
+
+// virtually calls measure in virtual time.
+func virtually(t *testing.T, system loopback.Config, cell plan.Cell, o Options, measure func(context.Context, requester.Factory, plan.Cell, Options) (*results.Cell, error)) *results.Cell {
 	t.Helper()
 	f, err := loopback.New(system)
 	if err != nil {
@@ -38,7 +44,7 @@ func virtual(t *testing.T, system loopback.Config, cell plan.Cell, o Options) *r
 	var c *results.Cell
 	synctest.Test(t, func(t *testing.T) {
 		o.NewWaiter = load.SleepWaiter
-		if c, err = judged(t.Context(), f, cell, o); err != nil {
+		if c, err = measure(t.Context(), f, cell, o); err != nil {
 			t.Fatal(err)
 		}
 	})

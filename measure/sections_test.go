@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -14,7 +13,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
-	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -34,19 +32,8 @@ func changingCell(t *testing.T, c schedule.Changes, traces ...plan.Trace) plan.C
 // sectioned measures a cell in virtual time, with the verdicts of its sections.
 func sectioned(t *testing.T, system loopback.Config, cell plan.Cell, o Options) *results.Cell {
 	t.Helper()
-	f, err := loopback.New(system)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c *results.Cell
-	synctest.Test(t, func(t *testing.T) {
-		o.NewWaiter = load.SleepWaiter
-		o.Analyses = verdictOf
-		if c, err = Cell(t.Context(), f, cell, o); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return c
+	o.Analyses = verdictOf
+	return virtually(t, system, cell, o, Cell)
 }
 
 // A system that is slow in one section shows it in that section alone, even where replies come

@@ -32,7 +32,6 @@ type Trace struct {
 // Limits of a trace. Its times are in run.json, and sent to each agent.
 const (
 	mostLines  = 500_000
-	mostTraced = 24 * time.Hour
 	hashDigits = 12 // of the hash, in the text of a rate
 )
 
@@ -74,8 +73,8 @@ func traceLine(line string, before []time.Duration) (time.Duration, error) {
 	switch {
 	case err != nil || math.IsNaN(seconds) || math.IsInf(seconds, 0):
 		return 0, fmt.Errorf("%.40q is no number of seconds", text)
-	case seconds < 0 || seconds >= mostTraced.Seconds():
-		return 0, fmt.Errorf("%.40s s is not between 0 and %v", text, mostTraced)
+	case seconds < 0 || seconds >= schedule.MostLong.Seconds():
+		return 0, fmt.Errorf("%.40s s is not between 0 and %v", text, schedule.MostLong)
 	case len(before) == mostLines:
 		return 0, fmt.Errorf("a trace has %d lines at most", mostLines)
 	}
@@ -117,8 +116,8 @@ func (t Trace) Due() ([]time.Duration, error) {
 		if err != nil {
 			return nil, fmt.Errorf("trace %s: message %d of %d: %w", t.Name, i+1, t.Messages, err)
 		}
-		if at += gap; gap > uint64(mostTraced) || at > uint64(mostTraced) {
-			return nil, fmt.Errorf("trace %s: message %d is due after more than %v", t.Name, i+1, mostTraced)
+		if at += gap; gap > uint64(schedule.MostLong) || at > uint64(schedule.MostLong) {
+			return nil, fmt.Errorf("trace %s: message %d is due after more than %v", t.Name, i+1, schedule.MostLong)
 		}
 		due[i] = time.Duration(at)
 	}

@@ -62,7 +62,7 @@ type Grouper interface {
 	// error is a [*TopologyError].
 	TakeTopology(t Topology) error
 	// NewConsumer returns a member of a group. The rules of New hold. Its sink has all functions,
-	// of which it calls Reply and Event: Reply takes messages of any producer.
+	// and it calls Reply and Event: Reply takes messages of any producer.
 	NewConsumer(m Member, sink Sink) (Consumer, error)
 }
 

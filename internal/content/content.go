@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/splitmix"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -106,11 +107,7 @@ func (b Body) Matches(payload []byte, stamp requester.Stamp) bool {
 // Mix returns what draws the sizes; nil for one.
 func (b Body) Mix() *schedule.Mix { return b.mix }
 
-// keyOf hashes a stamp with the finalizer of splitmix64 (Steele, Lea, Flood:
-// Fast Splittable Pseudorandom Number Generators, 2014).
+// keyOf hashes a stamp.
 func keyOf(s requester.Stamp) uint64 {
-	x := s.Seq*0x9e3779b97f4a7c15 + uint64(s.Run)<<32 + uint64(s.Conn)
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return splitmix.Mix(s.Seq*0x9e3779b97f4a7c15 + uint64(s.Run)<<32 + uint64(s.Conn))
 }

@@ -30,12 +30,6 @@ func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact fu
 	missing := out.Window.Missing()
 	c.Response, c.Service = results.NewDistribution(t[Response], missing), results.NewDistribution(t[Service], missing)
 	c.Lag, c.Held = results.NewDistribution(t[Lag], 0), results.NewDistribution(t[Held], 0)
-	optional := func(h *histogram.Histogram, missing int64) *results.Distribution {
-		if h == nil {
-			return nil
-		}
-		return new(results.NewDistribution(h, missing))
-	}
 	if t[Ack] != nil { // what is not acknowledged, or not complete, ranks above all values
 		c.AckLedger = &out.AckLedger
 		c.Ack, c.Complete = optional(t[Ack], out.Window.Due-out.AckLedger.Acked), optional(t[Complete], out.Window.Due-out.AckLedger.Delivered)
@@ -58,6 +52,14 @@ func Result(cell plan.Cell, id string, out load.Outcome, t Histograms, redact fu
 	return c
 }
 
+// optional returns the distribution of a series that not every cell has; nil without its histogram.
+func optional(h *histogram.Histogram, missing int64) *results.Distribution {
+	if h == nil {
+		return nil
+	}
+	return new(results.NewDistribution(h, missing))
+}
+
 // sizes returns the results of several sizes; nil for one.
 func sizes(shape plan.Shape, out load.Outcome, t Histograms) (list []results.SizeResult) {
 	for i, class := range shape.Sizes.Classes() {
@@ -70,10 +72,8 @@ func sizes(shape plan.Shape, out load.Outcome, t Histograms) (list []results.Siz
 		}
 		r := results.SizeResult{Bytes: class.Bytes, Share: class.Share(), Ledger: ledger, Response: of(Response), Service: of(Service)}
 		if t[Ack] != nil {
-			unacked := func(h *histogram.Histogram) *results.Distribution {
-				return new(results.NewDistribution(h, ledger.Due-h.Count()))
-			}
-			r.Ack, r.Complete = unacked(t[OfSize(Ack, i)]), unacked(t[OfSize(Complete, i)])
+			acked, complete := t[OfSize(Ack, i)], t[OfSize(Complete, i)]
+			r.Ack, r.Complete = optional(acked, ledger.Due-acked.Count()), optional(complete, ledger.Due-complete.Count())
 		}
 		list = append(list, r)
 	}

@@ -98,7 +98,7 @@ func In(dir, run string, c *results.Cell) Source {
 }
 
 // merged returns the merged.hgrm of repeats, with their distribution, which has the missing messages and
-// what limits each percentile.
+// the limits of each percentile.
 func merged(dir string) (found []Source, notes []string, err error) {
 	summary, err := results.OpenSummary(dir)
 	if err != nil {

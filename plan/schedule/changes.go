@@ -15,12 +15,12 @@ import (
 type Changes string
 
 // Limits of a rate that changes. Percentiles are those of sections, and each section
-// takes memory of its own.
+// takes additional memory.
 const (
 	MaxSections = 16 // steps, and so the most sections
 	mostCuts    = 10 // sections of a ramp or a trace
 	leastRamp   = 2 * time.Second
-	mostLong    = 24 * time.Hour
+	MostLong    = 24 * time.Hour // how long a rate may change
 )
 
 // A Leg is a part of a rate that changes: the rate goes evenly from one to the other.
@@ -35,8 +35,8 @@ func Ramp(from, to Rate, long time.Duration) (Changes, error) {
 	switch {
 	case from == to:
 		return "", errors.New("a ramp has two rates that differ")
-	case long < leastRamp || long > mostLong:
-		return "", fmt.Errorf("a ramp lasts from %v to %v: its percentiles are those of sections of a second at least", leastRamp, mostLong)
+	case long < leastRamp || long > MostLong:
+		return "", fmt.Errorf("a ramp lasts from %v to %v: its percentiles are those of sections of a second at least", leastRamp, MostLong)
 	}
 	return c, checkLegs([]Leg{{from, to, long}})
 }
@@ -47,13 +47,13 @@ func Steps(legs []Leg) (Changes, error) {
 	total := time.Duration(0)
 	for _, l := range legs {
 		texts = append(texts, decimal(float64(l.From))+"@"+l.For.String())
-		if l.For < time.Second || l.For > mostLong {
-			return "", fmt.Errorf("a step lasts from 1s to %v", mostLong)
+		if l.For < time.Second || l.For > MostLong {
+			return "", fmt.Errorf("a step lasts from 1s to %v", MostLong)
 		}
 		total += l.For
 	}
-	if len(legs) < 2 || len(legs) > MaxSections || total > mostLong {
-		return "", fmt.Errorf("want 2 to %d steps, of %v together at most", MaxSections, mostLong)
+	if len(legs) < 2 || len(legs) > MaxSections || total > MostLong {
+		return "", fmt.Errorf("want 2 to %d steps, of %v together at most", MaxSections, MostLong)
 	}
 	return Changes("step(" + strings.Join(texts, ",") + ")"), checkLegs(legs)
 }
@@ -69,7 +69,7 @@ func checkLegs(legs []Leg) error {
 	return nil
 }
 
-// words splits c into its kind and what is between the brackets.
+// words splits c into its kind and the text between the brackets.
 func (c Changes) words() (kind string, inside []string, err error) {
 	kind, rest, open := strings.Cut(string(c), "(")
 	rest, closed := strings.CutSuffix(rest, ")")
@@ -121,7 +121,7 @@ func (c Changes) Validate() error {
 	switch {
 	case err != nil:
 	case len(legs) == 0:
-		if long := c.Long(); long <= 0 || long > mostLong {
+		if long := c.Long(); long <= 0 || long > MostLong {
 			err = fmt.Errorf("a trace of %v", long)
 		}
 	case strings.HasPrefix(string(c), "ramp"):
@@ -163,7 +163,7 @@ func (c Changes) Long() (long time.Duration) {
 // Constant reports whether each section has one rate.
 func (c Changes) Constant() bool { return c == "" || strings.HasPrefix(string(c), "step") }
 
-// A Section is a part of a window with percentiles of its own: a step, or one of the
+// A Section is a part of a window with separate percentiles: a step, or one of the
 // equal times into which a ramp or a trace is cut.
 type Section struct {
 	From, To   time.Duration // from the start of the window

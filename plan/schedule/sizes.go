@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/splitmix"
 )
 
 // Sizes are several sizes of messages with their weights, such as 256B:90%,65536B:10%: in bytes,
@@ -124,21 +126,13 @@ func (s Sizes) Mix(seed uint64) *Mix {
 
 // Class returns the size class of message seq of a connection, counted over all machines.
 func (m *Mix) Class(conn uint32, seq uint64) int {
-	x := mixed(mixed(m.seed+uint64(conn)*0xd1342543de82ef95) + seq*0x9e3779b97f4a7c15)
+	x := splitmix.Mix(splitmix.Mix(m.seed+uint64(conn)*0xd1342543de82ef95) + seq*0x9e3779b97f4a7c15)
 	drawn, _ := bits.Mul64(x, million)
 	class := 0
 	for left := int64(drawn) - m.classes[0].PPM; left >= 0; left -= m.classes[class].PPM {
 		class++
 	}
 	return class
-}
-
-// mixed is the finalizer of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
-// Generators, 2014).
-func mixed(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // Bytes returns the size of message seq of a connection.

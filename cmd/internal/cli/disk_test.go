@@ -102,18 +102,23 @@ func wantWhole(t *testing.T, folder *results.CellFolder, run results.Run) {
 	}
 }
 
-func TestADiskThatWasFullForAWhileLosesNothing(t *testing.T) {
-	dir := small(t)
+// runOnDiskThatIsFull is runOnDisk on a disk that is full for so long, from the first lines of the log on.
+func runOnDiskThatIsFull(t *testing.T, dir string, long time.Duration) (code int, cell *results.CellFolder, run results.Run, stderr string) {
+	t.Helper()
 	end := beside(func(ended <-chan struct{}) {
 		if !loggedASecond(outOn(dir), ended) {
 			return
 		}
 		fill(t, dir, 0)
-		time.Sleep(3 * time.Second) // lines of some seconds are held
+		time.Sleep(long)
 		free(dir)
 	})
-	code, folder, run, stderr := runOnDisk(t, dir)
-	end()
+	defer end()
+	return runOnDisk(t, dir)
+}
+
+func TestADiskThatWasFullForAWhileLosesNothing(t *testing.T) {
+	code, folder, run, stderr := runOnDiskThatIsFull(t, small(t), 3*time.Second) // lines of some seconds are held
 	wantCode(t, code, command.ExitGood, stderr)
 	wantWhole(t, folder, run)
 }
@@ -121,16 +126,7 @@ func TestADiskThatWasFullForAWhileLosesNothing(t *testing.T) {
 // A disk that is full when a run ends: the folder is named once, and all is written when there is space.
 func TestADiskThatIsFullAtTheEnd(t *testing.T) {
 	dir := small(t)
-	end := beside(func(ended <-chan struct{}) {
-		if !loggedASecond(outOn(dir), ended) {
-			return
-		}
-		fill(t, dir, 0)
-		time.Sleep(9 * time.Second) // two of them after the window
-		free(dir)
-	})
-	code, folder, run, stderr := runOnDisk(t, dir)
-	end()
+	code, folder, run, stderr := runOnDiskThatIsFull(t, dir, 9*time.Second) // two of them after the window
 	wantCode(t, code, command.ExitGood, stderr, "no space left on device", outOn(dir), "free some space there")
 	if strings.Count(stderr, "no space left") != 1 {
 		t.Errorf("not said once:\n%s", stderr)

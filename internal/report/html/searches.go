@@ -14,7 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// What commands leave beside the cells of their runs.
+// The files that commands write beside the cells of their runs.
 const (
 	searchFile = "search.json"
 	pairsFile  = "ab.json"
