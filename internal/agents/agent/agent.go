@@ -73,7 +73,7 @@ type Agent struct {
 	job   *job
 	seq   int
 	sent  map[string]reported // beats that are not answered yet, by their inbox
-	heard time.Time           // when the last beat that was answered was sent
+	heard time.Time           // when the last beat that was answered was sent, or the last task came
 	lease time.Duration
 	over  error // why the agent ends
 

@@ -62,7 +62,7 @@ func (a *Agent) begin(ctx context.Context, key string, task wire.Task) {
 		start: make(chan time.Time, 1), ended: make(chan struct{}), again: make(chan struct{}, 1), healed: make(chan struct{}), state: wire.Preparing,
 	}
 	a.mu.Lock()
-	a.job = j
+	a.job, a.heard = j, time.Now() // the answer to a beat, which renews the lease, may still be under way
 	a.mu.Unlock()
 	a.say("%s: %v, part %d of %d", key, task.Cell, task.Part.Index+1, task.Part.Of)
 	go j.run(ctx, wanted, before)

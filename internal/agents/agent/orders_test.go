@@ -180,3 +180,29 @@ func TestAnAgentEndsAlthoughItsTaskDoesNot(t *testing.T) {
 		close(stuck)
 	})
 }
+
+// A task of a coordinator that has answered no beat yet is not stopped: its order is contact
+// enough for a lease.
+func TestATaskRenewsTheLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t, sends(time.Minute))
+		s.begin(t.Context())
+		time.Sleep(time.Second)
+		s.silence(true) // the coordinator is gone
+		time.Sleep(2 * lease)
+		s.prepare("1") // of the next one
+		time.Sleep(lease - time.Second)
+		s.wants("1", wire.Running)
+		s.silence(false)
+		time.Sleep(2 * lease)
+		s.wants("1", wire.Running)
+		s.silence(true)
+		muted := time.Now()
+		s.wants("1", wire.Delivered) // a lease ends nevertheless
+		if took := time.Since(muted); took > 2*lease {
+			t.Errorf("it went on for %v without contact, want %v", took, lease)
+		}
+		s.tell(wire.Order{Kind: wire.Bye})
+		s.end(nil)
+	})
+}

@@ -35,7 +35,7 @@ func TestTheNextCoordinatorCollectsWhatWasMeasured(t *testing.T) {
 			var conn *nats.Conn
 			var begun coordinator.Attempt
 			first := s.coordinate(func(cfg *coordinator.Config) {
-				cfg.Lease = 2 * time.Second
+				cfg.Lease = 5 * time.Second
 				conn, cfg.Begun = cfg.Conn, func(a coordinator.Attempt) { begun = a }
 			})
 			var measured atomic.Int64
