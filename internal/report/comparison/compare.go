@@ -34,15 +34,19 @@ func Compare(list []*compare.Comparison) *document.Document {
 func comparison(d *document.Document, c *compare.Comparison) {
 	answers, meaning, base, next := answered(c), meaning(c), origin(c.Base.Dir, c.Base.Started), origin(c.New.Dir, c.New.Started)
 	d.Add("", "### Latency: "+answers+"\n")
+	for _, o := range c.FailOn {
+		d.Say(conditionLines(o)...)
+	}
+	d.Add("answers: "+answers+"\n", "")
 	d.Add("BASE "+base+"\nNEW  "+next+"\n", "BASE "+document.Escape(base)+"  \nNEW "+document.Escape(next)+"\n")
 	if line := sessions(c); line != "" {
 		d.Add(document.Wrap(line)+"\n", document.Escape(line)+"  \n")
 	}
-	d.Add(document.Wrap(meaning)+"\n", "")
 	var n footnotes
 	pairs(d, c, &n)
-	d.Add("answers: "+answers+"\n", document.Escape(meaning)+"\n")
-	d.Say(slices.Concat(n, remarks(c))...)
+	d.Say(n...)
+	d.Add(document.Wrap(meaning)+"\n", document.Escape(meaning)+"\n")
+	d.Say(remarks(c)...)
 	differences(d, c.Differences)
 }
 

@@ -116,8 +116,9 @@ func remarks(c *compare.Comparison) (lines []string) {
 	for _, d := range c.Unequal {
 		lines = append(lines, "UNEQUAL, compared by force: "+d.String())
 	}
-	for _, o := range c.FailOn {
-		lines = append(lines, conditionLines(o)...)
+	if c.JudgedGates > 0 && c.Judged > 0 {
+		lines = append(lines, fmt.Sprintf("The interval of a gate differs from that in the table: %s are judged together, and %s.",
+			words.Plural(c.JudgedGates, "gate"), words.Plural(c.Judged, "percentile")))
 	}
 	return lines
 }
