@@ -21,7 +21,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/compare/rank"
 	"github.com/brokerbench/brokerbench/internal/leaf/group"
-	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -160,20 +159,23 @@ func Titles(shapes []plan.Shape) (common string, own []string) {
 	if len(lists) == 0 {
 		return "", nil
 	}
-	shared := slices.Clone(lists[0])
+	shared, differs := slices.Clone(lists[0]), make([]bool, len(lists[0]))
 	for i := range shared {
-		if slices.ContainsFunc(lists, func(l []string) bool { return l[i] != shared[i] }) {
-			shared[i] = ""
+		if slices.ContainsFunc(lists, func(l []string) bool { return l[i] != lists[0][i] }) {
+			shared[i], differs[i] = "", true
 		}
 	}
 	for i, s := range shapes {
-		label := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), "f" + words.InFlight(s.InFlight), string(s.Arrivals), s.Topology.Short()}
+		label, usual := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), fmt.Sprintf("f%d", s.InFlight), string(s.Arrivals), s.Topology.Short()}, ""
 		for j := range label {
-			if lists[i][j] == shared[j] {
+			if !differs[j] || lists[i][j] == "" {
 				label[j] = ""
 			}
+			if differs[j] && lists[i][j] == "" && usual == "" {
+				usual = [...]string{"any size", "any rate", "", "open", string(schedule.Constant), "own topics"}[j]
+			}
 		}
-		own = append(own, strings.Join(strings.Fields(strings.Join(label, " ")), " "))
+		own = append(own, cmp.Or(strings.Join(strings.Fields(strings.Join(label, " ")), " "), usual))
 	}
 	return plan.Phrase(shared), own
 }

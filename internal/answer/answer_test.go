@@ -368,3 +368,14 @@ func TestUnseenPausesOfACell(t *testing.T) {
 		t.Errorf("of 30 s %v, of an hour %v", short, long)
 	}
 }
+
+// Each shape of several is named by what distinguishes it, also one without a limit in flight.
+func TestTitlesNameEveryShape(t *testing.T) {
+	shape := plan.Shape{Rate: 1000, Size: 1024, Connections: 1}
+	limited := shape
+	limited.InFlight = 1
+	common, own := answer.Titles([]plan.Shape{shape, limited})
+	if want := []string{"open", "f1"}; common != "1 KiB at 1,000/s, 1 connection" || !slices.Equal(own, want) {
+		t.Errorf("%q, %q, want %q", common, own, want)
+	}
+}

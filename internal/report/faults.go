@@ -110,6 +110,9 @@ func stacked(row []string) [][]string {
 
 func faultMarks(d *document.Document) {
 	_, shown, _ := strings.Cut(d.Text(), "Faults: times")
+	if strings.Contains(shown, ", healed after") {
+		d.Note("healed: the fault was undone and the nodes answer again, counted from when it began")
+	}
 	if strings.Contains(shown, "<") {
 		d.Note("< no outage is shown: it cannot have been longer")
 	}

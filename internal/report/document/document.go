@@ -121,7 +121,8 @@ func (d *Document) Gap() {
 	}
 }
 
-// Command adds a command line to paste behind its title. It is not wrapped.
+// Command adds a command line to paste behind its title. It is not wrapped. A comment of the shell
+// says what to replace if passwords were removed from it.
 func (d *Document) Command(title string, args []string) {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
@@ -129,7 +130,11 @@ func (d *Document) Command(title string, args []string) {
 			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 	}
-	line := strings.Join(quoted, " ") + "\n"
+	line := strings.Join(quoted, " ")
+	if strings.Contains(line, ":xxxxx@") {
+		line += " # replace xxxxx by the password"
+	}
+	line += "\n"
 	d.Add(title+line, title+"\n```sh\n"+line+"```\n")
 }
 

@@ -104,3 +104,17 @@ func TestWrap(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// A command line that lacks a password says so where it is pasted.
+func TestACommandWithoutItsPassword(t *testing.T) {
+	for url, want := range map[string]string{
+		"nats://127.0.0.1:4222":        "Next: brokerbench run nats://127.0.0.1:4222\n",
+		"amqp://guest:xxxxx@127.0.0.1": "Next: brokerbench run amqp://guest:xxxxx@127.0.0.1 # replace xxxxx by the password\n",
+	} {
+		var d document.Document
+		d.Command("Next: ", []string{"brokerbench", "run", url})
+		if got := d.Text(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
