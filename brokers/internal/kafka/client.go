@@ -17,7 +17,6 @@ import (
 
 const (
 	dialTimeout = 5 * time.Second
-	adminLimit  = 10 * time.Second       // for one administrative request with its retries, or for the probes
 	leaveLimit  = 2 * time.Second        // for a broker to answer at the end
 	closeLimit  = time.Second            // for a client to sign off
 	hastyLimit  = 200 * time.Millisecond // for both, after the broker was not there for another connection
@@ -157,18 +156,9 @@ func (o *options) fetching(topic string) []kgo.Opt {
 	}
 }
 
-// settle is the pause between questions whether the cluster has caught up.
-const settle = 10 * time.Millisecond
-
 // admin is asking for functions that need only kadm.
 func (f *Factory) admin(ctx context.Context, do func(context.Context, *kadm.Client) error) error {
 	return f.asking(ctx, adminLimit, func(ctx context.Context, client *kgo.Client) error { return do(ctx, administrator(client)) })
-}
-
-func administrator(client *kgo.Client) *kadm.Client {
-	admin := kadm.NewClient(client)
-	admin.SetTimeoutMillis(int32(adminLimit.Milliseconds() / 2))
-	return admin
 }
 
 // asking calls do with a new client that has the hooks and has reached a broker within the
@@ -190,18 +180,4 @@ func (f *Factory) asking(ctx context.Context, limit time.Duration, do func(conte
 		return f.explain("connecting", target.Because(ctx, err))
 	}
 	return do(ctx, client)
-}
-
-// poll calls done until it returns true or an error, or ctx is done.
-func poll(ctx context.Context, done func() (bool, error)) error {
-	for {
-		if ok, err := done(); ok || err != nil {
-			return err
-		}
-		select {
-		case <-time.After(settle):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }

@@ -30,25 +30,32 @@ func (c *creations) OnBrokerWrite(_ kgo.BrokerMetadata, key int16, _ int, _, _ t
 
 func (c *creations) repeated() bool { return c.asked.Load() > 1 }
 
-// createTopic creates the topic and waits until each partition has a leader.
-func (f *Factory) createTopic(ctx context.Context, admin *kadm.Client, topic string, attempts *creations) error {
-	created, err := admin.CreateTopic(ctx, int32(f.options.partitions), int16(f.options.replication), pointers(f.options.topicConfig()), topic)
+// A wantedTopic is a topic as the options want it.
+type wantedTopic struct {
+	name                    string
+	partitions, replication int // replication is -1 for the broker's default
+	config                  map[string]string
+}
+
+// create creates the topic and waits until each partition has a leader.
+func (w wantedTopic) create(ctx context.Context, admin *kadm.Client, attempts *creations) error {
+	created, err := admin.CreateTopic(ctx, int32(w.partitions), int16(w.replication), pointers(w.config), w.name)
 	if errors.Is(err, kerr.TopicAlreadyExists) {
 		id, ours := kadm.TopicID{}, false
 		if attempts.repeated() {
-			id, ours = f.own(ctx, admin, topic)
+			id, ours = w.own(ctx, admin)
 		}
 		if !ours { // nothing may be deleted, whatever else has happened
-			return f.explain("creating topic "+topic, err)
+			return err
 		}
-		created, err = kadm.CreateTopicResponse{Topic: topic, ID: id}, nil
+		created, err = kadm.CreateTopicResponse{Topic: w.name, ID: id}, nil
 	}
 	if err == nil {
-		err = f.awaitLeaders(ctx, admin, created)
+		err = w.awaitLeaders(ctx, admin, created)
 	} else if created.ErrMessage != "" {
 		err = fmt.Errorf("%w: %s", err, created.ErrMessage)
 	}
-	return f.explain("creating topic "+topic, target.Because(ctx, err))
+	return target.Because(ctx, err)
 }
 
 // pointers returns settings as kadm takes them.
@@ -63,33 +70,33 @@ func pointers(config map[string]string) map[string]*string {
 // own returns the ID of the topic if an earlier attempt has created it: it is as the options
 // want it and never had a message. Its name contains a run's random number, and each run begins
 // with a message.
-func (f *Factory) own(ctx context.Context, admin *kadm.Client, topic string) (id kadm.TopicID, ours bool) {
+func (w wantedTopic) own(ctx context.Context, admin *kadm.Client) (id kadm.TopicID, ours bool) {
 	var found kadm.TopicDetail
 	err := poll(ctx, func() (bool, error) {
-		details, err := admin.ListTopics(ctx, topic)
-		found = details[topic]
+		details, err := admin.ListTopics(ctx, w.name)
+		found = details[w.name]
 		return found.Err == nil && led(found), err
 	})
-	configs, configErr := admin.DescribeTopicConfigs(ctx, topic)
-	of, _ := configs.On(topic, nil)
-	ends, endErr := admin.ListEndOffsets(ctx, topic)
+	configs, configErr := admin.DescribeTopicConfigs(ctx, w.name)
+	of, _ := configs.On(w.name, nil)
+	ends, endErr := admin.ListEndOffsets(ctx, w.name)
 	written := 0
 	ends.Each(func(end kadm.ListedOffset) { written += int(end.Offset) })
-	ours = errors.Join(err, configErr, endErr, ends.Error()) == nil && written == 0 && f.wanted(found) &&
-		maps.Equal(settings(of, kmsg.ConfigSourceDynamicTopicConfig), f.options.topicConfig())
+	ours = errors.Join(err, configErr, endErr, ends.Error()) == nil && written == 0 && w.is(found) &&
+		maps.Equal(settings(of, kmsg.ConfigSourceDynamicTopicConfig), w.config)
 	return found.ID, ours
 }
 
 // awaitLeaders waits until each partition of the created topic has a leader. It
 // compares IDs, because there may have been a topic with that name before.
-func (f *Factory) awaitLeaders(ctx context.Context, admin *kadm.Client, created kadm.CreateTopicResponse) error {
+func (w wantedTopic) awaitLeaders(ctx context.Context, admin *kadm.Client, created kadm.CreateTopicResponse) error {
 	return poll(ctx, func() (bool, error) {
 		details, err := admin.ListTopics(ctx, created.Topic)
 		if err != nil {
 			return false, err
 		}
 		topic := details[created.Topic]
-		return topic.Err == nil && topic.ID == created.ID && len(topic.Partitions) == f.options.partitions && led(topic), nil
+		return topic.Err == nil && topic.ID == created.ID && len(topic.Partitions) == w.partitions && led(topic), nil
 	})
 }
 
@@ -103,18 +110,18 @@ func led(topic kadm.TopicDetail) bool {
 	return len(topic.Partitions) > 0
 }
 
-// wanted reports whether a topic has the partitions and replicas of the options.
-func (f *Factory) wanted(topic kadm.TopicDetail) bool {
+// is reports whether a topic has the partitions and replicas that are wanted.
+func (w wantedTopic) is(topic kadm.TopicDetail) bool {
 	for _, p := range topic.Partitions {
-		if f.options.replication != brokerDefault && len(p.Replicas) != f.options.replication {
+		if w.replication > 0 && len(p.Replicas) != w.replication {
 			return false
 		}
 	}
-	return len(topic.Partitions) == f.options.partitions
+	return len(topic.Partitions) == w.partitions
 }
 
 // deleteTopic deletes the topic, if there is one, and waits until it is gone.
-func (f *Factory) deleteTopic(ctx context.Context, admin *kadm.Client, topic string) error {
+func deleteTopic(ctx context.Context, admin *kadm.Client, topic string) error {
 	_, err := admin.DeleteTopic(ctx, topic)
 	if err == nil {
 		err = poll(ctx, func() (bool, error) {
@@ -125,5 +132,5 @@ func (f *Factory) deleteTopic(ctx context.Context, admin *kadm.Client, topic str
 	if errors.Is(err, kerr.UnknownTopicOrPartition) {
 		return nil
 	}
-	return f.explain("deleting topic "+topic, target.Because(ctx, err))
+	return target.Because(ctx, err)
 }

@@ -33,7 +33,7 @@ func answerLost(t *testing.T, cluster *kfake.Cluster, url, others string, write 
 func makeAs(t *testing.T, f *Factory, topic string, write bool) {
 	t.Helper()
 	err := f.admin(context.Background(), func(ctx context.Context, admin *kadm.Client) error {
-		return f.createTopic(ctx, admin, topic, new(creations))
+		return f.wanted(topic).create(ctx, admin, new(creations))
 	})
 	if err != nil {
 		t.Error(err)

@@ -158,18 +158,3 @@ func (l *limiter) number(name string) int64 {
 	n, _ := strconv.ParseInt(l.config[name], 10, 64)
 	return n
 }
-
-// brokerConfigs asks each broker for its configuration.
-func brokerConfigs(ctx context.Context, admin *kadm.Client, ids []int32) (all []map[string]string, err error) {
-	described, err := admin.DescribeBrokerConfigs(ctx, ids...)
-	if err != nil {
-		return nil, err
-	}
-	for _, broker := range described {
-		if broker.Err != nil {
-			return nil, broker.Err
-		}
-		all = append(all, settings(broker))
-	}
-	return all, nil
-}

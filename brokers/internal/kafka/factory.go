@@ -81,3 +81,8 @@ func (f *Factory) topic(conn int) string { return f.From(target.Name(f.Run, conn
 // sendsTo returns the name of the topic to which a connection produces: its own, or with an
 // echo that of the other side.
 func (f *Factory) sendsTo(conn int) string { return f.To(target.Name(f.Run, conn)) }
+
+// wanted returns the topic of that name as the options want it.
+func (f *Factory) wanted(topic string) wantedTopic {
+	return wantedTopic{topic, f.options.partitions, f.options.replication, f.options.topicConfig()}
+}

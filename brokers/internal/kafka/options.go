@@ -24,6 +24,9 @@ const (
 	readCommitted   = "read_committed"
 )
 
+// maxShareWait bounds how long a fetch through a share group may wait.
+const maxShareWait = time.Second
+
 // options are the options of a target, as its URL gives them.
 type options struct {
 	acks         string
@@ -136,6 +139,12 @@ func (o *options) topicConfig() map[string]string {
 		}
 	}
 	return config
+}
+
+// groupConfig returns the settings of a share group. Without the first it would begin
+// with messages that are produced after its creation, which may be too late for the probes.
+func (o *options) groupConfig() map[string]string {
+	return map[string]string{"share.auto.offset.reset": "earliest", "share.isolation.level": o.isolation}
 }
 
 // Options returns every option with its default and a line of documentation. The

@@ -83,7 +83,7 @@ func (c *conn) create(ctx context.Context) error {
 
 func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *creations) error {
 	c.mayHaveTopic(true) // the broker may have created it in spite of an error
-	err := c.factory.createTopic(ctx, administrator(client), c.topic, attempts)
+	err := c.factory.explain("creating topic "+c.topic, c.factory.wanted(c.topic).create(ctx, administrator(client), attempts))
 	if errors.Is(err, kerr.TopicAlreadyExists) {
 		c.mayHaveTopic(false)             // it belongs to another run
 		c.left.Store(attempts.repeated()) // or an earlier attempt created it
@@ -94,7 +94,7 @@ func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *crea
 	}
 	if err == nil && c.factory.options.shares() {
 		c.grouped.Store(true)
-		err = c.factory.makeGroup(ctx, client, c.topic)
+		err = c.factory.explain("setting up share group "+c.topic, makeGroup(ctx, client, c.topic, c.factory.options.groupConfig()))
 	}
 	return err
 }
@@ -237,13 +237,13 @@ func (f *Factory) leave(ctx context.Context, c *conn) error {
 func (c *conn) remove(ctx context.Context, client *kgo.Client) error {
 	var group error
 	if c.grouped.Load() {
-		group = c.factory.deleteGroup(ctx, client, c.topic)
+		group = c.factory.explain("deleting share group "+c.topic, deleteGroup(ctx, client, c.topic, c.factory.options.groupConfig()))
 		c.grouped.Store(group != nil)
 	}
 	if c.transactor != nil {
 		awaitEnd(ctx, administrator(client), c.topic)
 	}
-	topic := c.factory.deleteTopic(ctx, administrator(client), c.topic)
+	topic := c.factory.explain("deleting topic "+c.topic, deleteTopic(ctx, administrator(client), c.topic))
 	c.left.Store(topic != nil)
 	return cmp.Or(topic, group)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -23,9 +22,6 @@ var errNoShareGroups = errors.New("the cluster has no share groups")
 // are more than a preview.
 const firstShareFetch = 1
 
-// maxShareWait bounds how long a fetch through a share group may wait.
-const maxShareWait = time.Second
-
 // offersShares returns an error if any of the brokers that answered has no share groups.
 func offersShares(brokers kadm.BrokersApiVersions) error {
 	for _, b := range brokers.Sorted() {
@@ -36,22 +32,16 @@ func offersShares(brokers kadm.BrokersApiVersions) error {
 	return nil
 }
 
-// groupConfig returns the settings of a share group. Without the first it would begin
-// with messages that are produced after its creation, which may be too late for the probes.
-func (o *options) groupConfig() map[string]string {
-	return map[string]string{"share.auto.offset.reset": "earliest", "share.isolation.level": o.isolation}
-}
-
 // makeGroup configures the share group of that name; its first member creates it.
-func (f *Factory) makeGroup(ctx context.Context, client *kgo.Client, group string) error {
+func makeGroup(ctx context.Context, client *kgo.Client, group string, config map[string]string) error {
 	versions, err := administrator(client).ApiVersions(ctx)
 	if err == nil {
 		err = offersShares(versions)
 	}
 	if err == nil {
-		err = alterGroup(ctx, client, group, kmsg.IncrementalAlterConfigOpSet, f.options.groupConfig())
+		err = alterGroup(ctx, client, group, kmsg.IncrementalAlterConfigOpSet, config)
 	}
-	return f.explain("setting up share group "+group, target.Because(ctx, err))
+	return target.Because(ctx, err)
 }
 
 // alterGroup sets or removes settings of a group. Those of a group that was deleted stay in
@@ -86,7 +76,7 @@ func alterGroup(ctx context.Context, client *kgo.Client, group string, op kmsg.I
 
 // deleteGroup deletes a share group with its settings. A member that has just left may remain
 // for another moment.
-func (f *Factory) deleteGroup(ctx context.Context, client *kgo.Client, group string) error {
+func deleteGroup(ctx context.Context, client *kgo.Client, group string, config map[string]string) error {
 	admin := administrator(client)
 	var last error
 	over := poll(ctx, func() (bool, error) {
@@ -94,7 +84,7 @@ func (f *Factory) deleteGroup(ctx context.Context, client *kgo.Client, group str
 		return !errors.Is(last, kerr.NonEmptyGroup), nil
 	})
 	if last == nil || errors.Is(last, kerr.GroupIDNotFound) {
-		last = alterGroup(ctx, client, group, kmsg.IncrementalAlterConfigOpDelete, f.options.groupConfig())
+		last = alterGroup(ctx, client, group, kmsg.IncrementalAlterConfigOpDelete, config)
 	}
-	return f.explain("deleting share group "+group, target.Because(ctx, cmp.Or(over, last)))
+	return target.Because(ctx, cmp.Or(over, last))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
@@ -76,45 +75,13 @@ func shareGroups(ctx context.Context, admin *kadm.Client, q requester.LeftoverQu
 	return things, ""
 }
 
-// look returns the number of messages that each topic ever had, and the time of the newest.
-func look(ctx context.Context, admin *kadm.Client, names []string) (map[string]leftover.Seen, error) {
-	ends, err := admin.ListEndOffsets(ctx, names...)
-	if err != nil {
-		return nil, err
-	}
-	newest, err := admin.ListMaxTimestampOffsets(ctx, names...)
-	seen := make(map[string]leftover.Seen)
-	for _, name := range names {
-		total := int64(0)
-		for _, end := range ends[name] {
-			total += end.Offset
-		}
-		seen[name] = leftover.Seen{State: strconv.FormatInt(total, 10), Used: lastWritten(newest[name])}
-	}
-	return seen, err
-}
-
-// lastWritten returns the time of the newest message; zero if there is none, and now
-// if the broker does not reveal it (before Kafka 3.0).
-func lastWritten(newest map[int32]kadm.ListedOffset) (at time.Time) {
-	for _, o := range newest {
-		switch written := time.UnixMilli(o.Timestamp); {
-		case o.Err != nil:
-			return time.Now()
-		case o.Timestamp > 0 && written.After(at):
-			at = written
-		}
-	}
-	return at
-}
-
 // Remove implements [requester.Sweeper].
 func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) []error {
 	errs := make([]error, len(things))
 	err := f.asking(ctx, adminLimit, func(ctx context.Context, client *kgo.Client) error {
 		for i, t := range things {
 			if t.Kind == shareKind {
-				errs[i] = f.deleteGroup(ctx, client, t.Name)
+				errs[i] = f.explain("deleting share group "+t.Name, deleteGroup(ctx, client, t.Name, f.options.groupConfig()))
 			}
 		}
 		return f.deleteTopics(ctx, administrator(client), things, errs)

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -296,12 +294,3 @@ func (t *transactor) probe(ctx context.Context, records []*kgo.Record) error {
 // errNoCoordinator is the cause of an error of the first request to a transaction's coordinator,
 // which franz-go repeats until its context ends.
 var errNoCoordinator = errors.New("no answer from a coordinator")
-
-// awaitEnd waits until the coordinator has ended a client's last transaction. If it ends one while
-// the topic is deleted, Kafka (4.3.1) ends none for 30 s, of any client (request.timeout.ms).
-func awaitEnd(ctx context.Context, admin *kadm.Client, id string) {
-	_ = poll(ctx, func() (bool, error) {
-		all, err := admin.DescribeTransactions(ctx, id)
-		return !strings.HasPrefix(all[id].State, "Prepare"), err
-	})
-}

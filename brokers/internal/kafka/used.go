@@ -1,0 +1,42 @@
+package kafka
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// look returns the number of messages that each topic ever had, and the time of the newest.
+func look(ctx context.Context, admin *kadm.Client, names []string) (map[string]leftover.Seen, error) {
+	ends, err := admin.ListEndOffsets(ctx, names...)
+	if err != nil {
+		return nil, err
+	}
+	newest, err := admin.ListMaxTimestampOffsets(ctx, names...)
+	seen := make(map[string]leftover.Seen)
+	for _, name := range names {
+		total := int64(0)
+		for _, end := range ends[name] {
+			total += end.Offset
+		}
+		seen[name] = leftover.Seen{State: strconv.FormatInt(total, 10), Used: lastWritten(newest[name])}
+	}
+	return seen, err
+}
+
+// lastWritten returns the time of the newest message; zero if there is none, and now
+// if the broker does not reveal it (before Kafka 3.0).
+func lastWritten(newest map[int32]kadm.ListedOffset) (at time.Time) {
+	for _, o := range newest {
+		switch written := time.UnixMilli(o.Timestamp); {
+		case o.Err != nil:
+			return time.Now()
+		case o.Timestamp > 0 && written.After(at):
+			at = written
+		}
+	}
+	return at
+}
