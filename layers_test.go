@@ -129,9 +129,10 @@ var layers = map[string][]string{
 	"brokers/internal/rabbitstream": {
 		"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", strGo,
 	},
-	"brokers/internal/amqp1": {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
-	"brokers/internal/mqtt":  {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pahoGo},
-	"brokers/internal/kafka": {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", "histogram", franz},
+	"brokers/internal/amqp1":         {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
+	"brokers/internal/mqtt":          {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pahoGo},
+	"brokers/internal/kafka":         {"requester", "brokers/internal/kafka/cluster", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", "histogram", franz},
+	"brokers/internal/kafka/cluster": {"requester", "brokers/internal/leftover", "brokers/target", franz},
 	"brokers": {
 		"requester", "internal/loopback", "internal/leaf/suggest", "brokers/internal/leftover", "brokers/target",
 		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt",

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -91,7 +92,7 @@ func TestFakeAuditExplains(t *testing.T) {
 	}
 	requestertest.Store(t, f, 0, 10, 100)
 	err := f.admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
-		return deleteTopic(ctx, admin, f.topic(0))
+		return cluster.DeleteTopic(ctx, admin, f.topic(0))
 	})
 	if err != nil {
 		t.Fatal(err)

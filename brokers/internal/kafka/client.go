@@ -7,6 +7,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -88,7 +89,7 @@ func backoff(tries int) time.Duration {
 
 // adminOpts are for requests before and after a run: they fail soon, with the cause.
 func (f *Factory) adminOpts() []kgo.Opt {
-	return append(f.common[:len(f.common):len(f.common)], kgo.RetryTimeout(adminLimit), kgo.RequestTimeoutOverhead(adminLimit/3))
+	return append(f.common[:len(f.common):len(f.common)], kgo.RetryTimeout(cluster.Limit), kgo.RequestTimeoutOverhead(cluster.Limit/3))
 }
 
 // measuredOpts are for the client that is measured, over topic. They set everything
@@ -158,7 +159,7 @@ func (o *options) fetching(topic string) []kgo.Opt {
 
 // admin is asking for functions that need only kadm.
 func (f *Factory) admin(ctx context.Context, do func(context.Context, *kadm.Client) error) error {
-	return f.asking(ctx, adminLimit, func(ctx context.Context, client *kgo.Client) error { return do(ctx, administrator(client)) })
+	return f.asking(ctx, cluster.Limit, func(ctx context.Context, client *kgo.Client) error { return do(ctx, cluster.Admin(client)) })
 }
 
 // asking calls do with a new client that has the hooks and has reached a broker within the

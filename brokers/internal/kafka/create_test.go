@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -33,7 +34,7 @@ func answerLost(t *testing.T, cluster *kfake.Cluster, url, others string, write 
 func makeAs(t *testing.T, f *Factory, topic string, write bool) {
 	t.Helper()
 	err := f.admin(context.Background(), func(ctx context.Context, admin *kadm.Client) error {
-		return f.wanted(topic).create(ctx, admin, new(creations))
+		return f.wanted(topic).Create(ctx, admin, new(cluster.Attempts))
 	})
 	if err != nil {
 		t.Error(err)

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kadm"
 )
@@ -17,13 +18,13 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	err := f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
 		versions, err := admin.ApiVersions(ctx)
 		if err == nil {
-			d.Product, err = product(ctx, admin, versions)
+			d.Product, err = cluster.Product(ctx, admin, versions)
 		}
-		if d.Version = version(versions); d.Version != "" && d.Product != apacheKafka {
+		if d.Version = cluster.Version(versions); d.Version != "" && d.Product != cluster.ApacheKafka {
 			d.Version = "as Kafka " + d.Version // which is not its own
 		}
 		if err == nil && f.options.shares() {
-			err = offersShares(versions)
+			err = cluster.OffersShares(versions)
 		}
 		if err == nil {
 			d.Durability, err = f.backing(ctx, admin, &d)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kversion"
 )
@@ -26,7 +27,7 @@ func TestFakeProducts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			url, _ := fake(t, tt.opts...)
 			d, err := open(t, url, "").Describe(t.Context())
-			if err != nil || d.Product != tt.product || strings.HasPrefix(d.Version, "as Kafka ") != (tt.product != apacheKafka) || !strings.Contains(d.Version, "guessed") {
+			if err != nil || d.Product != tt.product || strings.HasPrefix(d.Version, "as Kafka ") != (tt.product != cluster.ApacheKafka) || !strings.Contains(d.Version, "guessed") {
 				t.Errorf("%s %s, %v, want %s", d.Product, d.Version, err, tt.product)
 			}
 		})

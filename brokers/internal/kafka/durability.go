@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -65,7 +66,7 @@ func (f *Factory) backing(ctx context.Context, admin *kadm.Client, d *requester.
 	if n := len(brokers); backs == requester.Node && n < max(o.replication, 2) {
 		return o.durable.Back(backs, target.Limit{Level: o.alone(), Because: fmt.Sprintf("the number of brokers is %d", n), Remedy: "start more brokers: each copy needs another one"})
 	}
-	all, err := brokerConfigs(ctx, admin, brokers.NodeIDs())
+	all, err := cluster.BrokerConfigs(ctx, admin, brokers.NodeIDs())
 	if err != nil || len(all) == 0 {
 		return o.durable.Back(backs, target.Limit{Level: o.unasked(), Because: fmt.Sprintf("the brokers' configuration is not known: %v", err), Unknown: true})
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -83,6 +84,6 @@ func (f *Factory) topic(conn int) string { return f.From(target.Name(f.Run, conn
 func (f *Factory) sendsTo(conn int) string { return f.To(target.Name(f.Run, conn)) }
 
 // wanted returns the topic of that name as the options want it.
-func (f *Factory) wanted(topic string) wantedTopic {
-	return wantedTopic{topic, f.options.partitions, f.options.replication, f.options.topicConfig()}
+func (f *Factory) wanted(topic string) cluster.Topic {
+	return cluster.Topic{Name: topic, Partitions: f.options.partitions, Replication: f.options.replication, Config: f.options.topicConfig()}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -56,7 +57,7 @@ func (f *Factory) remedy(err error) string {
 		return fmt.Sprintf("lower the option replication-factor=%d to the number of brokers, or raise it to what the cluster demands", o.replication)
 	case errors.Is(err, kerr.InvalidTransactionTimeout):
 		return fmt.Sprintf("raise the brokers' transaction.max.timeout.ms to %d", (o.transactions.open + transactionGrace).Milliseconds())
-	case errors.Is(err, errNoShareGroups), o.shares() && errors.Is(err, kerr.UnsupportedVersion):
+	case errors.Is(err, cluster.ErrNoShareGroups), o.shares() && errors.Is(err, kerr.UnsupportedVersion):
 		return "they need Kafka 4.2, or 4.1 with the feature share.version=1: else use consumer=direct"
 	}
 	return remedies.For(err)

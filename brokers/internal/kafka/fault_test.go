@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -33,7 +34,7 @@ func TestExplainNamesTheRemedy(t *testing.T) {
 		{fmt.Errorf("%w: %w", errNoCoordinator, kerr.InvalidTransactionTimeout), "transaction.max.timeout.ms to 300000"},
 		{fmt.Errorf("%w: %w", errNoCoordinator, context.DeadlineExceeded), "transaction.state.log.replication.factor"},
 		{kerr.GroupAuthorizationFailed, "groups named brokerbench.*"},
-		{errNoShareGroups, "consumer=direct"},
+		{cluster.ErrNoShareGroups, "consumer=direct"},
 		{io.EOF, "closed the connection"},
 	}
 	for _, tt := range tests {

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -30,9 +31,9 @@ func (f *Factory) askLeader(ctx context.Context, addr, topic string) (l requeste
 		return l, err
 	}
 	defer client.Close()
-	said, err := administrator(client).Metadata(ctx, topic)
+	said, err := cluster.Admin(client).Metadata(ctx, topic)
 	if err != nil {
 		return l, err
 	}
-	return leadership(said, topic)
+	return cluster.Leadership(said, topic)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -28,7 +29,7 @@ func (f *Factory) readBack(ctx context.Context, admin *kadm.Client, topic string
 	}
 	var config map[string]string
 	if f.options.flush == 1 || f.options.backs() == requester.Node {
-		if config, err = configOf(ctx, admin, topic); err != nil {
+		if config, err = cluster.TopicConfig(ctx, admin, topic); err != nil {
 			return nil, err
 		}
 	}

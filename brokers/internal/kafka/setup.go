@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -55,9 +56,9 @@ func (c *conn) because(ctx context.Context, err error) error {
 // the fifty partitions of its coordinator.
 func (o *options) probeLimit() time.Duration {
 	if o.shares() || o.transactions.on {
-		return 2 * adminLimit
+		return 2 * cluster.Limit
 	}
-	return adminLimit
+	return cluster.Limit
 }
 
 // create creates the topic. When ctx ends, it returns and the request goes on: a request that
@@ -68,8 +69,8 @@ func (c *conn) create(ctx context.Context) error {
 	var err error
 	go func() {
 		defer close(c.creating)
-		var attempts creations
-		err = c.factory.asking(own, adminLimit, func(ctx context.Context, client *kgo.Client) error {
+		var attempts cluster.Attempts
+		err = c.factory.asking(own, cluster.Limit, func(ctx context.Context, client *kgo.Client) error {
 			return c.makeTopic(ctx, client, &attempts)
 		}, &attempts)
 	}()
@@ -81,20 +82,20 @@ func (c *conn) create(ctx context.Context) error {
 	}
 }
 
-func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *creations) error {
+func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *cluster.Attempts) error {
 	c.mayHaveTopic(true) // the broker may have created it in spite of an error
-	err := c.factory.explain("creating topic "+c.topic, c.factory.wanted(c.topic).create(ctx, administrator(client), attempts))
+	err := c.factory.explain("creating topic "+c.topic, c.factory.wanted(c.topic).Create(ctx, cluster.Admin(client), attempts))
 	if errors.Is(err, kerr.TopicAlreadyExists) {
 		c.mayHaveTopic(false)             // it belongs to another run
-		c.left.Store(attempts.repeated()) // or an earlier attempt created it
+		c.left.Store(attempts.Repeated()) // or an earlier attempt created it
 	}
 	if err == nil {
-		c.doubts, err = c.factory.readBack(ctx, administrator(client), c.topic)
+		c.doubts, err = c.factory.readBack(ctx, cluster.Admin(client), c.topic)
 		err = c.factory.explain("asking for the settings of topic "+c.topic, err)
 	}
 	if err == nil && c.factory.options.shares() {
 		c.grouped.Store(true)
-		err = c.factory.explain("setting up share group "+c.topic, makeGroup(ctx, client, c.topic, c.factory.options.groupConfig()))
+		err = c.factory.explain("setting up share group "+c.topic, cluster.MakeShareGroup(ctx, client, c.topic, c.factory.options.groupConfig()))
 	}
 	return err
 }
@@ -218,11 +219,11 @@ func (o *options) closeLimit() time.Duration {
 // leave deletes the topic and the share group of a connection. If this process may open no
 // more files, it tries again: others are being closed.
 func (f *Factory) leave(ctx context.Context, c *conn) error {
-	ctx, cancel := context.WithTimeout(ctx, adminLimit)
+	ctx, cancel := context.WithTimeout(ctx, cluster.Limit)
 	defer cancel()
 	reached := false
 	var err error
-	_ = poll(ctx, func() (bool, error) {
+	_ = cluster.Poll(ctx, func() (bool, error) {
 		err = f.asking(ctx, f.patience(leaveLimit), func(ctx context.Context, client *kgo.Client) error {
 			reached = true
 			return c.remove(ctx, client)
@@ -237,13 +238,13 @@ func (f *Factory) leave(ctx context.Context, c *conn) error {
 func (c *conn) remove(ctx context.Context, client *kgo.Client) error {
 	var group error
 	if c.grouped.Load() {
-		group = c.factory.explain("deleting share group "+c.topic, deleteGroup(ctx, client, c.topic, c.factory.options.groupConfig()))
+		group = c.factory.explain("deleting share group "+c.topic, cluster.DeleteGroup(ctx, client, c.topic, c.factory.options.groupConfig()))
 		c.grouped.Store(group != nil)
 	}
 	if c.transactor != nil {
-		awaitEnd(ctx, administrator(client), c.topic)
+		cluster.AwaitEnd(ctx, cluster.Admin(client), c.topic)
 	}
-	topic := c.factory.explain("deleting topic "+c.topic, deleteTopic(ctx, administrator(client), c.topic))
+	topic := c.factory.explain("deleting topic "+c.topic, cluster.DeleteTopic(ctx, cluster.Admin(client), c.topic))
 	c.left.Store(topic != nil)
 	return cmp.Or(topic, group)
 }

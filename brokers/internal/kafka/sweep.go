@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -42,7 +43,7 @@ func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things [
 			}
 		}
 		if len(names) > 0 { // kadm takes none for all
-			things, err = leftover.Watch(ctx, topicKind, func() (map[string]leftover.Seen, error) { return look(ctx, admin, names) })
+			things, err = leftover.Watch(ctx, topicKind, func() (map[string]leftover.Seen, error) { return cluster.Look(ctx, admin, names) })
 		}
 		if err == nil {
 			var groups []requester.Leftover
@@ -78,13 +79,13 @@ func shareGroups(ctx context.Context, admin *kadm.Client, q requester.LeftoverQu
 // Remove implements [requester.Sweeper].
 func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) []error {
 	errs := make([]error, len(things))
-	err := f.asking(ctx, adminLimit, func(ctx context.Context, client *kgo.Client) error {
+	err := f.asking(ctx, cluster.Limit, func(ctx context.Context, client *kgo.Client) error {
 		for i, t := range things {
 			if t.Kind == shareKind {
-				errs[i] = f.explain("deleting share group "+t.Name, deleteGroup(ctx, client, t.Name, f.options.groupConfig()))
+				errs[i] = f.explain("deleting share group "+t.Name, cluster.DeleteGroup(ctx, client, t.Name, f.options.groupConfig()))
 			}
 		}
-		return f.deleteTopics(ctx, administrator(client), things, errs)
+		return f.deleteTopics(ctx, cluster.Admin(client), things, errs)
 	})
 	for i := range errs {
 		if errs[i] == nil {

@@ -1,4 +1,4 @@
-package kafka
+package cluster
 
 import (
 	"cmp"
@@ -15,28 +15,28 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// errNoShareGroups is the error of a cluster without them.
-var errNoShareGroups = errors.New("the cluster has no share groups")
+// ErrNoShareGroups is the error of a cluster without them.
+var ErrNoShareGroups = errors.New("the cluster has no share groups")
 
 // firstShareFetch is the version of ShareFetch in Kafka 4.1, the first in which share groups
 // are more than a preview.
 const firstShareFetch = 1
 
-// offersShares returns an error if any of the brokers that answered has no share groups.
-func offersShares(brokers kadm.BrokersApiVersions) error {
+// OffersShares returns an error if any of the brokers that answered has no share groups.
+func OffersShares(brokers kadm.BrokersApiVersions) error {
 	for _, b := range brokers.Sorted() {
 		if newest, ok := b.KeyMaxVersion(int16(kmsg.ShareFetch)); b.Err == nil && (!ok || newest < firstShareFetch) {
-			return errNoShareGroups
+			return ErrNoShareGroups
 		}
 	}
 	return nil
 }
 
-// makeGroup configures the share group of that name; its first member creates it.
-func makeGroup(ctx context.Context, client *kgo.Client, group string, config map[string]string) error {
-	versions, err := administrator(client).ApiVersions(ctx)
+// MakeShareGroup configures the share group of that name; its first member creates it.
+func MakeShareGroup(ctx context.Context, client *kgo.Client, group string, config map[string]string) error {
+	versions, err := Admin(client).ApiVersions(ctx)
 	if err == nil {
-		err = offersShares(versions)
+		err = OffersShares(versions)
 	}
 	if err == nil {
 		err = alterGroup(ctx, client, group, kmsg.IncrementalAlterConfigOpSet, config)
@@ -74,12 +74,12 @@ func alterGroup(ctx context.Context, client *kgo.Client, group string, op kmsg.I
 	return nil
 }
 
-// deleteGroup deletes a share group with its settings. A member that has just left may remain
+// DeleteGroup deletes a share group with its settings. A member that has just left may remain
 // for another moment.
-func deleteGroup(ctx context.Context, client *kgo.Client, group string, config map[string]string) error {
-	admin := administrator(client)
+func DeleteGroup(ctx context.Context, client *kgo.Client, group string, config map[string]string) error {
+	admin := Admin(client)
 	var last error
-	over := poll(ctx, func() (bool, error) {
+	over := Poll(ctx, func() (bool, error) {
 		_, last = admin.DeleteGroup(ctx, group)
 		return !errors.Is(last, kerr.NonEmptyGroup), nil
 	})

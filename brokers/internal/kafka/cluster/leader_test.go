@@ -1,4 +1,4 @@
-package kafka
+package cluster
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func TestWhoLeadsThePartition(t *testing.T) {
 			}}},
 		}
 	}
-	l, err := leadership(metadata(1, nil), "t")
+	l, err := Leadership(metadata(1, nil), "t")
 	if got, want := fmt.Sprintf("%s %v %d %d", l.Leader, l.Followers, l.InStep, l.Copies), "b:9092 [2 a:9092] 2 3"; err != nil || got != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
@@ -30,11 +30,11 @@ func TestWhoLeadsThePartition(t *testing.T) {
 		{metadata(2, nil), kerr.LeaderNotAvailable},
 		{metadata(1, kerr.UnknownTopicOrPartition), kerr.UnknownTopicOrPartition},
 	} {
-		if _, err := leadership(c.said, "t"); !errors.Is(err, c.want) {
+		if _, err := Leadership(c.said, "t"); !errors.Is(err, c.want) {
 			t.Errorf("got %v, want %v", err, c.want)
 		}
 	}
-	if _, err := leadership(kadm.Metadata{}, "t"); err == nil {
+	if _, err := Leadership(kadm.Metadata{}, "t"); err == nil {
 		t.Error("nobody said anything, and somebody leads")
 	}
 }

@@ -1,4 +1,4 @@
-package kafka
+package cluster
 
 import (
 	"cmp"
@@ -11,23 +11,23 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// configOf returns the settings in force of a topic, without those that the broker does not
+// TopicConfig returns the settings in force of a topic, without those that the broker does not
 // reveal, which may be all. The broker that is asked may not know the topic yet.
-func configOf(ctx context.Context, admin *kadm.Client, topic string) (config map[string]string, err error) {
-	err = poll(ctx, func() (bool, error) {
+func TopicConfig(ctx context.Context, admin *kadm.Client, topic string) (config map[string]string, err error) {
+	err = Poll(ctx, func() (bool, error) {
 		described, err := admin.DescribeTopicConfigs(ctx, topic)
 		if err != nil {
 			return true, ctx.Err()
 		}
 		of, err := described.On(topic, nil)
-		config = settings(of)
+		config = Settings(of)
 		return !errors.Is(cmp.Or(err, of.Err), kerr.UnknownTopicOrPartition), nil
 	})
 	return config, err
 }
 
-// settings returns the settings of a resource, or only those from the sources.
-func settings(of kadm.ResourceConfig, sources ...kmsg.ConfigSource) map[string]string {
+// Settings returns the settings of a resource, or only those from the sources.
+func Settings(of kadm.ResourceConfig, sources ...kmsg.ConfigSource) map[string]string {
 	values := make(map[string]string)
 	for _, c := range of.Configs {
 		if len(sources) == 0 || slices.Contains(sources, c.Source) {
@@ -37,8 +37,8 @@ func settings(of kadm.ResourceConfig, sources ...kmsg.ConfigSource) map[string]s
 	return values
 }
 
-// brokerConfigs asks each broker for its configuration.
-func brokerConfigs(ctx context.Context, admin *kadm.Client, ids []int32) (all []map[string]string, err error) {
+// BrokerConfigs asks each broker for its configuration.
+func BrokerConfigs(ctx context.Context, admin *kadm.Client, ids []int32) (all []map[string]string, err error) {
 	described, err := admin.DescribeBrokerConfigs(ctx, ids...)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func brokerConfigs(ctx context.Context, admin *kadm.Client, ids []int32) (all []
 		if broker.Err != nil {
 			return nil, broker.Err
 		}
-		all = append(all, settings(broker))
+		all = append(all, Settings(broker))
 	}
 	return all, nil
 }

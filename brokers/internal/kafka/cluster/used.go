@@ -1,4 +1,4 @@
-package kafka
+package cluster
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// look returns the number of messages that each topic ever had, and the time of the newest.
-func look(ctx context.Context, admin *kadm.Client, names []string) (map[string]leftover.Seen, error) {
+// Look returns the number of messages that each topic ever had, and the time of the newest.
+func Look(ctx context.Context, admin *kadm.Client, names []string) (map[string]leftover.Seen, error) {
 	ends, err := admin.ListEndOffsets(ctx, names...)
 	if err != nil {
 		return nil, err

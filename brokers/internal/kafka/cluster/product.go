@@ -1,4 +1,4 @@
-package kafka
+package cluster
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// version returns the guessed versions of the brokers, each once.
-func version(brokers kadm.BrokersApiVersions) string {
+// Version returns the guessed versions of the brokers, each once.
+func Version(brokers kadm.BrokersApiVersions) string {
 	var answers []string
 	for _, broker := range brokers.Sorted() {
 		if broker.Err != nil {
@@ -39,7 +39,7 @@ func metadataVersion(broker kadm.BrokerApiVersions) string {
 
 // The products that can be told apart.
 const (
-	apacheKafka = "Kafka"
+	ApacheKafka = "Kafka"
 	otherKafka  = "speaks Kafka's protocol"
 )
 
@@ -52,10 +52,10 @@ var products = []struct{ prefix, name string }{
 // kafkaID is an ID as Kafka makes it for a cluster: 16 bytes in base64.
 var kafkaID = regexp.MustCompile("^[A-Za-z0-9_-]{22}$")
 
-// product returns the product of the brokers. The protocol does not name it: the ID of the
+// Product returns the product of the brokers. The protocol does not name it: the ID of the
 // cluster reveals some, and only Kafka has a metadata.version, which its controllers agree on. A
 // product that is built on Kafka's code, or has IDs like Kafka's, looks like Kafka.
-func product(ctx context.Context, admin *kadm.Client, brokers kadm.BrokersApiVersions) (string, error) {
+func Product(ctx context.Context, admin *kadm.Client, brokers kadm.BrokersApiVersions) (string, error) {
 	cluster, err := admin.BrokerMetadata(ctx)
 	if err != nil {
 		return "", err
@@ -72,7 +72,7 @@ func product(ctx context.Context, admin *kadm.Client, brokers kadm.BrokersApiVer
 		}
 	}
 	if agreed != "" || kafkaID.MatchString(cluster.Cluster) {
-		return apacheKafka, nil
+		return ApacheKafka, nil
 	}
 	return otherKafka, nil
 }

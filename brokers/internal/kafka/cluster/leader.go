@@ -1,4 +1,4 @@
-package kafka
+package cluster
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 )
 
-// leadership reads the leader from a broker's metadata of one topic.
-func leadership(said kadm.Metadata, topic string) (l requester.Leadership, err error) {
+// Leadership reads the leader from a broker's metadata of one topic.
+func Leadership(said kadm.Metadata, topic string) (l requester.Leadership, err error) {
 	p, ok := said.Topics[topic].Partitions[0]
 	switch err := said.Topics[topic].Err; {
 	case err != nil:

@@ -1,4 +1,4 @@
-package kafka
+package cluster
 
 import (
 	"context"
@@ -15,40 +15,41 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// creations counts how often a client asked for a topic to be created. franz-go asks again
+// Attempts counts how often a client asked for a topic to be created. franz-go asks again
 // when it gets no answer in time, and the answer then is that the topic exists.
-type creations struct{ asked atomic.Int32 }
+type Attempts struct{ asked atomic.Int32 }
 
-var _ kgo.HookBrokerWrite = (*creations)(nil)
+var _ kgo.HookBrokerWrite = (*Attempts)(nil)
 
 // OnBrokerWrite implements [kgo.HookBrokerWrite].
-func (c *creations) OnBrokerWrite(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, _ error) {
+func (c *Attempts) OnBrokerWrite(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, _ error) {
 	if key == int16(kmsg.CreateTopics) {
 		c.asked.Add(1)
 	}
 }
 
-func (c *creations) repeated() bool { return c.asked.Load() > 1 }
+// Repeated reports whether it asked more than once.
+func (c *Attempts) Repeated() bool { return c.asked.Load() > 1 }
 
-// A wantedTopic is a topic as the options want it.
-type wantedTopic struct {
-	name                    string
-	partitions, replication int // replication is -1 for the broker's default
-	config                  map[string]string
+// A Topic is one to create.
+type Topic struct {
+	Name                    string
+	Partitions, Replication int // Replication is -1 for the broker's default
+	Config                  map[string]string
 }
 
-// create creates the topic and waits until each partition has a leader.
-func (w wantedTopic) create(ctx context.Context, admin *kadm.Client, attempts *creations) error {
-	created, err := admin.CreateTopic(ctx, int32(w.partitions), int16(w.replication), pointers(w.config), w.name)
+// Create creates the topic and waits until each partition has a leader.
+func (w Topic) Create(ctx context.Context, admin *kadm.Client, attempts *Attempts) error {
+	created, err := admin.CreateTopic(ctx, int32(w.Partitions), int16(w.Replication), pointers(w.Config), w.Name)
 	if errors.Is(err, kerr.TopicAlreadyExists) {
 		id, ours := kadm.TopicID{}, false
-		if attempts.repeated() {
+		if attempts.Repeated() {
 			id, ours = w.own(ctx, admin)
 		}
 		if !ours { // nothing may be deleted, whatever else has happened
 			return err
 		}
-		created, err = kadm.CreateTopicResponse{Topic: w.name, ID: id}, nil
+		created, err = kadm.CreateTopicResponse{Topic: w.Name, ID: id}, nil
 	}
 	if err == nil {
 		err = w.awaitLeaders(ctx, admin, created)
@@ -70,33 +71,33 @@ func pointers(config map[string]string) map[string]*string {
 // own returns the ID of the topic if an earlier attempt has created it: it is as the options
 // want it and never had a message. Its name contains a run's random number, and each run begins
 // with a message.
-func (w wantedTopic) own(ctx context.Context, admin *kadm.Client) (id kadm.TopicID, ours bool) {
+func (w Topic) own(ctx context.Context, admin *kadm.Client) (id kadm.TopicID, ours bool) {
 	var found kadm.TopicDetail
-	err := poll(ctx, func() (bool, error) {
-		details, err := admin.ListTopics(ctx, w.name)
-		found = details[w.name]
+	err := Poll(ctx, func() (bool, error) {
+		details, err := admin.ListTopics(ctx, w.Name)
+		found = details[w.Name]
 		return found.Err == nil && led(found), err
 	})
-	configs, configErr := admin.DescribeTopicConfigs(ctx, w.name)
-	of, _ := configs.On(w.name, nil)
-	ends, endErr := admin.ListEndOffsets(ctx, w.name)
+	configs, configErr := admin.DescribeTopicConfigs(ctx, w.Name)
+	of, _ := configs.On(w.Name, nil)
+	ends, endErr := admin.ListEndOffsets(ctx, w.Name)
 	written := 0
 	ends.Each(func(end kadm.ListedOffset) { written += int(end.Offset) })
 	ours = errors.Join(err, configErr, endErr, ends.Error()) == nil && written == 0 && w.is(found) &&
-		maps.Equal(settings(of, kmsg.ConfigSourceDynamicTopicConfig), w.config)
+		maps.Equal(Settings(of, kmsg.ConfigSourceDynamicTopicConfig), w.Config)
 	return found.ID, ours
 }
 
 // awaitLeaders waits until each partition of the created topic has a leader. It
 // compares IDs, because there may have been a topic with that name before.
-func (w wantedTopic) awaitLeaders(ctx context.Context, admin *kadm.Client, created kadm.CreateTopicResponse) error {
-	return poll(ctx, func() (bool, error) {
+func (w Topic) awaitLeaders(ctx context.Context, admin *kadm.Client, created kadm.CreateTopicResponse) error {
+	return Poll(ctx, func() (bool, error) {
 		details, err := admin.ListTopics(ctx, created.Topic)
 		if err != nil {
 			return false, err
 		}
 		topic := details[created.Topic]
-		return topic.Err == nil && topic.ID == created.ID && len(topic.Partitions) == w.partitions && led(topic), nil
+		return topic.Err == nil && topic.ID == created.ID && len(topic.Partitions) == w.Partitions && led(topic), nil
 	})
 }
 
@@ -111,20 +112,20 @@ func led(topic kadm.TopicDetail) bool {
 }
 
 // is reports whether a topic has the partitions and replicas that are wanted.
-func (w wantedTopic) is(topic kadm.TopicDetail) bool {
+func (w Topic) is(topic kadm.TopicDetail) bool {
 	for _, p := range topic.Partitions {
-		if w.replication > 0 && len(p.Replicas) != w.replication {
+		if w.Replication > 0 && len(p.Replicas) != w.Replication {
 			return false
 		}
 	}
-	return len(topic.Partitions) == w.partitions
+	return len(topic.Partitions) == w.Partitions
 }
 
-// deleteTopic deletes the topic, if there is one, and waits until it is gone.
-func deleteTopic(ctx context.Context, admin *kadm.Client, topic string) error {
+// DeleteTopic deletes the topic, if there is one, and waits until it is gone.
+func DeleteTopic(ctx context.Context, admin *kadm.Client, topic string) error {
 	_, err := admin.DeleteTopic(ctx, topic)
 	if err == nil {
-		err = poll(ctx, func() (bool, error) {
+		err = Poll(ctx, func() (bool, error) {
 			details, err := admin.ListTopics(ctx, topic)
 			return errors.Is(details[topic].Err, kerr.UnknownTopicOrPartition), err
 		})
