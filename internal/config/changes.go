@@ -1,15 +1,12 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/config/number"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
@@ -22,68 +19,6 @@ const (
 	changesText = `^(ramp ?\([^()@]+\.\.[^()@]+,[^()@]+\)|step ?\([^()]+@[^()]+\)|trace: ?.+)$`
 	tracePrefix = "trace:"
 )
-
-// changing finds what is between the brackets of a ramp or steps, or of the trace that a file was.
-var changing = regexp.MustCompile(`^(ramp|step|trace) ?\(([^()]*)\)$`)
-
-// parseChanges reads a rate that changes; ok is false if the text is none.
-func parseChanges(text string) (c schedule.Changes, ok bool, err error) {
-	parts := changing.FindStringSubmatch(text)
-	switch {
-	case parts == nil:
-		return "", false, nil
-	case parts[1] == "ramp":
-		c, err = parseRamp(parts[2])
-	case parts[1] == "step":
-		c, err = parseSteps(parts[2])
-	default:
-		c = schedule.Changes(text)
-		err = c.Validate()
-	}
-	return c, true, err
-}
-
-func parseRamp(text string) (schedule.Changes, error) {
-	rates, long, ok := strings.Cut(text, ",")
-	from, to, two := strings.Cut(rates, "..")
-	if !ok || !two {
-		return "", errors.New("want two rates and a time, such as ramp(1k..20k, 60s)")
-	}
-	leg, err := parseLeg(from, to, long)
-	if err != nil {
-		return "", err
-	}
-	return schedule.Ramp(leg.From, leg.To, leg.For)
-}
-
-func parseSteps(text string) (schedule.Changes, error) {
-	var legs []schedule.Leg
-	for step := range strings.SplitSeq(text, ",") {
-		rate, long, ok := strings.Cut(step, "@")
-		if !ok {
-			return "", errors.New("want rates and times, such as step(1k@10s, 5k@20s)")
-		}
-		leg, err := parseLeg(rate, rate, long)
-		if err != nil {
-			return "", err
-		}
-		legs = append(legs, leg)
-	}
-	return schedule.Steps(legs)
-}
-
-func parseLeg(from, to, long string) (leg schedule.Leg, err error) {
-	var errs [3]error
-	leg.From, errs[0] = number.Rate(strings.TrimSpace(from))
-	leg.To, errs[1] = number.Rate(strings.TrimSpace(to))
-	leg.For, errs[2] = parseDuration(strings.TrimSpace(long))
-	for _, err := range errs {
-		if err != nil {
-			return leg, err
-		}
-	}
-	return leg, nil
-}
 
 // traces reads the files of rates that are traces. Their times go into the settings, and the rates
 // then name them.

@@ -20,8 +20,6 @@ import (
 const (
 	maxRepeat  = 10_000
 	maxSenders = 1024
-	// maxDuration keeps sums of durations far from overflowing.
-	maxDuration = 365 * 24 * time.Hour
 )
 
 // Patterns of texts. Code and schema are tested to agree.
@@ -138,18 +136,7 @@ func ofName(field *string) kind {
 }
 
 func ofDuration(field *time.Duration) kind {
-	return kind{schema: matching(durationText), put: into(field, parseDuration)}
-}
-
-func parseDuration(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return 0, errors.New("want a time with its unit, such as 30s or 1m30s")
-	}
-	if d > maxDuration {
-		return 0, fmt.Errorf("above %v", maxDuration)
-	}
-	return d, nil
+	return kind{schema: matching(durationText), put: into(field, number.Duration)}
 }
 
 // ofCount is a whole number from 1 to limit.
@@ -274,7 +261,7 @@ func ofRate(s *plan.Shape) kind {
 	return kind{
 		schema: anyOf(object{"type": "number", "minimum": schedule.MinRate}, matching(rateText), matching(changesText)),
 		put: func(text string) (err error) {
-			c, changes, err := parseChanges(text)
+			c, changes, err := number.Changes(text)
 			if changes {
 				s.Changes, s.Rate = c, max(plan.Settings{}.MeanRate(c), schedule.MinRate)
 				return err

@@ -1,9 +1,6 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/config/number"
@@ -19,8 +16,6 @@ const (
 	weightedText = `^` + oneWeighted + `( ?, ?` + oneWeighted + `)+$`
 )
 
-var weighted = regexp.MustCompile(`^(.+?) ?: ?([0-9.]+) ?%$`)
-
 // ofSizes is one size, or several with their weights.
 func ofSizes(s *plan.Shape) kind {
 	one := ofSize(&s.Size)
@@ -30,7 +25,7 @@ func ofSizes(s *plan.Shape) kind {
 			s.Sizes = ""
 			return put(text)
 		}
-		sizes, err := parseSizes(text)
+		sizes, err := number.Sizes(text)
 		if err == nil {
 			s.Size, s.Sizes = 0, sizes
 		}
@@ -40,29 +35,6 @@ func ofSizes(s *plan.Shape) kind {
 	one.schema = anyOf(one.schema, matching(weightedText), weights)
 	one.mapping = true
 	return one
-}
-
-func parseSizes(text string) (schedule.Sizes, error) {
-	var classes []schedule.SizeClass
-	for part := range strings.SplitSeq(text, ",") {
-		fields := weighted.FindStringSubmatch(strings.TrimSpace(part))
-		if fields == nil {
-			return "", fmt.Errorf("%s: want a size and its weight in per cent, such as 256B:90%%,64KiB:10%%", quote(part))
-		}
-		bytes, err := number.Size(fields[1])
-		if err != nil {
-			return "", err
-		}
-		ppm, err := schedule.ParseShare(fields[2])
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", quote(part), err)
-		}
-		classes = append(classes, schedule.SizeClass{Bytes: bytes, PPM: ppm})
-	}
-	if len(classes) < 2 {
-		return "", errors.New("a single size has no weight")
-	}
-	return schedule.NewSizes(classes)
 }
 
 // weightsTogether puts weighted sizes together which commas split, until they add up to 100 %.

@@ -1,8 +1,9 @@
-// Package number reads sizes and rates as plan files write them.
+// Package number reads sizes, times and rates as plan files write them.
 package number
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"regexp"
 	"strings"
@@ -37,6 +38,32 @@ func Size(text string) (int, error) {
 	}
 	n, err := whole(parts[1], sizeUnits[strings.ToLower(parts[2])], "bytes")
 	return int(n), err
+}
+
+var weighted = regexp.MustCompile(`^(.+?) ?: ?([0-9.]+) ?%$`)
+
+// Sizes reads several sizes with their weights: 256B:90%,64KiB:10%.
+func Sizes(text string) (schedule.Sizes, error) {
+	var classes []schedule.SizeClass
+	for part := range strings.SplitSeq(text, ",") {
+		fields := weighted.FindStringSubmatch(strings.TrimSpace(part))
+		if fields == nil {
+			return "", fmt.Errorf("%.80q: want a size and its weight in per cent, such as 256B:90%%,64KiB:10%%", part)
+		}
+		bytes, err := Size(fields[1])
+		if err != nil {
+			return "", err
+		}
+		ppm, err := schedule.ParseShare(fields[2])
+		if err != nil {
+			return "", fmt.Errorf("%.80q: %w", part, err)
+		}
+		classes = append(classes, schedule.SizeClass{Bytes: bytes, PPM: ppm})
+	}
+	if len(classes) < 2 {
+		return "", errors.New("a single size has no weight")
+	}
+	return schedule.NewSizes(classes)
 }
 
 // Rate reads a rate as plan files write it: messages per second (3000, 20k,
