@@ -16,7 +16,8 @@ const floorTimeout = 2 * time.Second
 
 // Floor measures what a cell costs without a broker. It measures the cell's shape
 // against a requester that answers in the call, and against echo, a TCP echo in
-// another process, for as long as [plan.Cell.FloorWindow] says.
+// another process, for as long as [plan.Cell.FloorWindow] says. With groups of consumers the echo
+// writes a copy to each group; it is a [requester.Grouper] that has no topology yet.
 func Floor(ctx context.Context, cell plan.Cell, echo requester.Factory) (*results.Floor, error) {
 	return floor(ctx, cell, echo, Options{})
 }

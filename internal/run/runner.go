@@ -116,7 +116,7 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (results.Run, []*results.C
 
 // floor measures the floor of a cell; nil if the cell does not ask for one.
 func (r Runner) floor(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
-	if r.Floor == nil || r.Agents != nil || !cell.Settings.Floor || !cell.Shape.Topology.Own() {
+	if r.Floor == nil || r.Agents != nil || !cell.Settings.Floor {
 		return nil, nil
 	}
 	floor, err := r.Floor(ctx, cell)

@@ -165,7 +165,8 @@ func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor
 		}
 	}
 	m.progress.floor(cell)
-	return run.Floor(ctx, cell, m.echo)
+	echo := m.echo.Factory // which takes the topology of one cell
+	return run.Floor(ctx, cell, &echo)
 }
 
 // end is called when the last cell is measured. It writes the page of the results, and prints them,

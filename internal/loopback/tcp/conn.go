@@ -14,19 +14,27 @@ import (
 )
 
 // A Factory makes connections to a [Server]. It implements requester.Factory.
+// Of a pointer to it that has taken a topology the connections are producers; see groups.go.
 type Factory struct {
-	Addr string // host:port
+	Addr    string // host:port
+	grouped bool   // connections get no replies
 }
 
 // New implements requester.Factory.
 func (f Factory) New(_ int, sink requester.Sink) (requester.Requester, error) {
-	return &conn{addr: f.Addr, reply: sink.Reply, stop: func() bool { return true }}, nil
+	c := &conn{addr: f.Addr, reply: sink.Reply, stop: func() bool { return true }}
+	if !f.grouped {
+		c.first = make([]byte, requester.StampSize)
+		requester.Stamp{Seq: requester.ProbeSeq}.Put(c.first)
+	}
+	return c, nil
 }
 
 // conn is one connection.
 type conn struct {
 	addr  string
 	reply func(payload []byte)
+	first []byte // message that Setup sends and awaits; nil: none
 
 	socket net.Conn
 	head   [headSize]byte
@@ -40,7 +48,7 @@ type conn struct {
 // Traits implements requester.Requester.
 func (c *conn) Traits() requester.Traits { return requester.Traits{} }
 
-// Setup connects, and sends a probe through the connection.
+// Setup connects, and sends the first message through the connection.
 func (c *conn) Setup(ctx context.Context) error {
 	var dialer net.Dialer
 	socket, err := dialer.DialContext(ctx, "tcp", c.addr)
@@ -59,9 +67,10 @@ func (c *conn) Setup(ctx context.Context) error {
 
 func (c *conn) probe(ctx context.Context, in *bufio.Reader) error {
 	defer context.AfterFunc(ctx, func() { _ = c.socket.SetDeadline(time.Unix(1, 0)) })()
-	probe := make([]byte, requester.StampSize)
-	requester.Stamp{Seq: requester.ProbeSeq}.Put(probe)
-	if _, err := c.socket.Write(appendFrame(nil, probe)); err != nil {
+	if c.first == nil {
+		return nil
+	}
+	if _, err := c.socket.Write(appendFrame(nil, c.first)); err != nil {
 		return errors.Join(ctx.Err(), err)
 	}
 	if _, err := readFrame(in, nil); err != nil {

@@ -26,6 +26,8 @@ type Server struct {
 	journal  *loopback.Journal // nil: nothing is noted
 	pulse    *loopback.Pulse   // with a journal
 
+	seats seats // of an echo
+
 	began func() time.Time // when the first request of all came, which calls it
 
 	mu     sync.Mutex
@@ -84,7 +86,7 @@ func (s *Server) Serve() error {
 		s.serve.Go(func() {
 			defer s.remove(c)
 			if s.echoes() {
-				echo(c)
+				s.seats.echo(c)
 				return
 			}
 			(&line{server: s, socket: c, wake: make(chan struct{}, 1)}).serve()
@@ -134,20 +136,6 @@ func (s *Server) keepLate(d time.Duration) {
 	for {
 		old := s.late.Load()
 		if int64(d) <= old || s.late.CompareAndSwap(old, int64(d)) {
-			return
-		}
-	}
-}
-
-// echo sends every byte back as soon as it arrives.
-func echo(c net.Conn) {
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := c.Read(buf)
-		if err != nil {
-			return
-		}
-		if _, err := c.Write(buf[:n]); err != nil {
 			return
 		}
 	}

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/internal/loopback/tcp"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
@@ -195,4 +198,32 @@ func ExampleListen() {
 	_ = c.Request(context.Background(), append(make([]byte, requester.StampSize), "hello"...))
 	fmt.Println(<-answered)
 	// Output: hello
+}
+
+type unrecorded struct{}
+
+func (unrecorded) Record(load.Op) {}
+
+// A fan-out writes every message to one member of each group, and each producer's in order. Afterwards
+// the server echoes again.
+func TestFanOut(t *testing.T) {
+	s := start(t, loopback.Config{})
+	for _, topology := range []requester.Topology{{Topics: 1, Groups: 1, Members: 1}, {Topics: 2, Groups: 3, Members: 2}} {
+		const due = 500
+		cfg := load.Config{Schedule: schedule.Spec{Rate: 1000, Duration: due * time.Millisecond}, Size: 256, Connections: 4, Topology: topology}
+		o, err := load.Run(t.Context(), &tcp.Factory{Addr: s.Addr()}, cfg, unrecorded{}, load.Hooks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := load.Ledger{Due: due, Done: due}
+		if o.Window != whole || o.Strays != (load.Strays{}) || len(o.Groups) != topology.Groups {
+			t.Errorf("%v: %+v, %+v, %d groups", topology, o.Window, o.Strays, len(o.Groups))
+		}
+		for i, g := range o.Groups {
+			if g.Ledger != whole || g.Duplicate > 0 || g.Disordered > 0 || slices.Min(g.Members) == 0 {
+				t.Errorf("%v: group %d: %+v", topology, i, g)
+			}
+		}
+	}
+	requestertest.Run(t, tcp.Factory{Addr: s.Addr()})
 }
