@@ -39,7 +39,10 @@ type audit struct {
 // newAudit returns nil if the target cannot be audited, or the cell asks for no audit.
 func newAudit(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) *audit {
 	auditor, ok := requester.As[requester.Auditor](f)
-	if !ok || !cell.Settings.Audit || o.Echo != nil || !cell.Shape.Topology.Own() { // an echo consumes our messages, and stores its own; of groups it is not known which of them a message reached
+	if !ok || !cell.Settings.Audit || o.Echo != nil { // an echo consumes our messages, and stores its own
+		return nil
+	}
+	if !cell.Shape.Topology.Own() && auditor.Store().Consuming { // it is not known which of the groups took a message
 		return nil
 	}
 	connections := max(cell.Shape.Connections, 1)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,11 +84,15 @@ func audited(t *testing.T, k *keeper) *results.Cell {
 	return auditedOf(t, k)
 }
 
-// auditedOf measures 1,000/s over 3 connections for 2 s after a warm-up of 1 s.
+// auditedOf measures 1,000/s over 3 connections for 2 s after a warm-up of 1 s, with two groups if the system
+// has any.
 func auditedOf(t *testing.T, f requester.Factory) *results.Cell {
 	t.Helper()
 	cell := cellOf(1000, 2*time.Second)
 	cell.Settings.Warmup, cell.Settings.Timeout, cell.Settings.Audit, cell.Shape.Connections = time.Second, time.Second, true, 3
+	if _, groups := f.(requester.Grouper); groups {
+		cell.Shape.Topology = plan.Topology{Topics: 1, Groups: 2, Members: 1}
+	}
 	var c *results.Cell
 	synctest.Test(t, func(t *testing.T) {
 		var err error
@@ -328,5 +333,43 @@ func TestAQueueThatIsGone(t *testing.T) {
 	}
 	if c = auditedOf(t, &taker{keeper: keeper{audit: gone}}); slo(c).Outcome != results.Passed {
 		t.Errorf("%+v, %+v", slo(c), c.Audit)
+	}
+}
+
+// A shared is a keeper whose messages go to groups of consumers.
+type shared struct {
+	keeper
+
+	consuming bool
+	replies   []func([]byte)
+}
+
+func (k *shared) Store() requester.Store { return requester.Store{Consuming: k.consuming} }
+
+func (k *shared) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	toAll := func(payload []byte) {
+		for _, reply := range k.replies {
+			reply(payload)
+		}
+	}
+	return &keeping{of: &k.keeper, reply: toAll, ack: sink.Acked}, nil
+}
+
+func (k *shared) NewConsumer(_ requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	k.replies = append(k.replies, sink.Reply)
+	return &keeping{}, nil
+}
+
+func (*shared) TakeTopology(requester.Topology) error { return nil }
+
+// From a queue groups take messages; a stream keeps them.
+func TestTheAuditReadsTheStreamOfGroups(t *testing.T) {
+	forgets := func(seq uint64) bool { return seq == 500 }
+	c := auditedOf(t, &shared{keeper: keeper{forgets: forgets}})
+	if a := c.Audit; a == nil || a.Acked != 3000 || a.Missing != 3 || a.Kept != 2997 || c.Ledger.Done != 2000 {
+		t.Errorf("audit %+v, ledger %+v", a, c.Ledger)
+	}
+	if c := auditedOf(t, &shared{keeper: keeper{forgets: forgets}, consuming: true}); c.Audit != nil || !slices.ContainsFunc(c.NotJudged, func(n results.NotJudged) bool { return strings.Contains(n.Reason, "groups of consumers") }) {
+		t.Errorf("audit %+v", c.Audit)
 	}
 }

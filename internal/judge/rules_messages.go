@@ -93,10 +93,10 @@ func unaudited(c *results.Cell) results.Problem {
 
 // unread returns why the store of a target was not read although it acknowledges; "" if it was.
 func unread(c *results.Cell) string {
-	if c.Plan.Shape.Topology.Own() || !c.Plan.Settings.Audit || c.AckLedger == nil {
+	if c.Plan.Shape.Topology.Own() || !c.Plan.Settings.Audit || c.AckLedger == nil || c.Audit != nil {
 		return ""
 	}
-	return "the stores of groups of consumers are not read yet"
+	return "queues from which groups of consumers take the messages are not read"
 }
 
 // withdrawn: the target backed a level of durability before the window, and not after it.

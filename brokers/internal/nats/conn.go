@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -25,6 +26,7 @@ var (
 // A conn is one connection: a client with one subject, or with an echo two.
 type conn struct {
 	*transport.Outcomes
+	leftover.Uses // the stream
 
 	factory *Factory
 	subject string // from which it receives
@@ -39,7 +41,6 @@ type conn struct {
 	client   *nats.Conn               // nil until Setup has made it
 	js       jetstream.JetStream      // nil without a stream
 	consumer jetstream.ConsumeContext // of the stream; nil until Setup has made it
-	using    bool                     // the stream
 	ended    <-chan struct{}          // closed when no further reply can come; nil before Setup has subscribed
 }
 
@@ -166,10 +167,7 @@ func (c *conn) Teardown(ctx context.Context) (err error) {
 	if c.consumer != nil {
 		c.consumer.Stop()
 	}
-	if c.using { // before any wait: a leftover is worse than a late reply
-		c.using = false
-		err = c.factory.leaveStream(ctx)
-	}
+	err = c.Leave(ctx) // before any wait: a leftover is worse than a late reply
 	c.wire.close()
 	if c.client != nil {
 		c.client.Close()

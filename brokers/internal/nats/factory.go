@@ -23,8 +23,8 @@ type Factory struct {
 
 	token   string
 	options options
-	stream  stream   // of all connections, with the option stream
-	named   sync.Map // addresses by the server's name, of those that were asked who leads
+	stream  leftover.Shared // of all connections, with the option stream
+	named   sync.Map        // addresses by the server's name, of those that were asked who leads
 }
 
 // New returns the factory for a target. It does not connect. run

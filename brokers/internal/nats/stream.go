@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
 	"time"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -23,17 +21,6 @@ const (
 // consumerKept is how long the server keeps a consumer whose connection is away. Its
 // default of 5 s would end it in an outage that the client survives.
 const consumerKept = 5 * time.Minute
-
-// A stream is the JetStream stream of a factory, which all of its connections share:
-// the first makes it, the last removes it.
-type stream struct {
-	leftover.Made
-
-	mu    sync.Mutex
-	users int
-	tried bool // to make it
-	err   error
-}
 
 // streamName returns the name of a run's stream. NATS allows no dots there: it is
 // [target.Name] with underscores.
@@ -56,17 +43,13 @@ func (o *options) storage() jetstream.StorageType {
 	return jetstream.FileStorage
 }
 
-// use makes the stream, or waits until another connection has made it.
-func (s *stream) use(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.users++; !s.tried {
-		ctx, cancel := context.WithTimeout(ctx, streamLimit)
-		defer cancel()
-		s.tried, s.err = true, create(ctx, js, config)
-		s.Set(!errors.Is(s.err, jetstream.ErrStreamNameAlreadyInUse))
-	}
-	return s.err
+// makeStream makes the stream of all connections.
+func (c *conn) makeStream(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, streamLimit)
+	defer cancel()
+	err := create(ctx, c.js, c.factory.streamConfig())
+	c.factory.stream.Set(!errors.Is(err, jetstream.ErrStreamNameAlreadyInUse))
+	return err
 }
 
 // create makes the stream. A server that is still removing one of that name from its disk
@@ -88,19 +71,6 @@ func create(ctx context.Context, js jetstream.JetStream, config jetstream.Stream
 
 // storeFailed is the server's code for a stream whose store it could not create.
 const storeFailed jetstream.ErrorCode = 10049
-
-// leaveStream removes the stream, over a separate connection, if the caller is the last that
-// used it.
-func (f *Factory) leaveStream(ctx context.Context) error {
-	s := &f.stream
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.users--; s.users > 0 {
-		return nil
-	}
-	s.tried = false
-	return s.Remove(ctx)
-}
 
 // deleteStream removes a stream over a separate connection.
 func (f *Factory) deleteStream(ctx context.Context, name string) error {
@@ -163,8 +133,7 @@ func (c *conn) useStream(ctx context.Context) (doing string, err error) {
 	if c.js, err = jetStream(ctx, c.client, c.publishing()...); err != nil {
 		return "asking for JetStream", err
 	}
-	c.using = true
-	if err := c.factory.stream.use(ctx, c.js, c.factory.streamConfig()); err != nil {
+	if err := c.Use(&c.factory.stream, func() error { return c.makeStream(ctx) }); err != nil {
 		return "creating stream " + name, err
 	}
 	if c.produces {

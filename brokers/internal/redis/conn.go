@@ -27,15 +27,19 @@ const (
 )
 
 // A conn is one connection: its channel or stream, a socket that publishes, and one that is
-// subscribed or reads the stream.
+// subscribed or reads the stream. With groups of consumers it has one of the sockets.
 type conn struct {
 	*transport.Outcomes
 	transport.Work
-	leftover.Made // the stream
+	leftover.Uses
 
 	factory  *Factory
-	channel  string // or stream, from which it receives
-	sendsTo  string // channel
+	streams  []*leftover.Shared
+	channel  string   // or stream: its own, or the one to which it sends
+	sendsTo  string   // channel
+	receives []string // channels or streams; nil: none
+	group    string   // of the streams
+	consumer string   // in the group
 	outages  *transport.ConnLog
 	up, down *line                     // of the publisher, and of the subscriber or consumer
 	limits   limits                    // of the server
@@ -49,11 +53,11 @@ type conn struct {
 	alive context.Context // until Teardown
 }
 
-func newConn(f *Factory, number int, sink requester.Sink) *conn {
+// newConn returns a connection that receives nothing, and sends to the first of the streams or channels.
+func newConn(f *Factory, sink requester.Sink, streams ...*leftover.Shared) *conn {
 	c := &conn{
-		Outcomes: transport.NewOutcomes(sink, f.Explain),
-		Made:     leftover.Made{Kind: "stream", Name: f.channel(number), Delete: f.remove},
-		factory:  f, channel: f.From(f.channel(number)), sendsTo: f.To(f.channel(number)),
+		Outcomes: transport.NewOutcomes(sink, f.Explain), factory: f, streams: streams,
+		channel: streams[0].Name, sendsTo: streams[0].Name, group: group, consumer: group,
 		outages: transport.NewConnLog(sink.Event), up: newLine(f), down: newLine(f),
 	}
 	c.alive = c.Begin(context.Background())
@@ -154,5 +158,5 @@ func (c *conn) Teardown(ctx context.Context) error {
 	case <-ctx.Done():
 		return c.factory.Explain("tearing down "+c.channel, fmt.Errorf("the handler of the last reply is still running: %w", ctx.Err()))
 	}
-	return c.Remove(ctx)
+	return c.Leave(ctx)
 }

@@ -79,4 +79,12 @@
 // connects again, it creates what is missing, because a server without a file has lost stream
 // and group when it is started again; the audit then misses their messages. A consumer of a
 // group first reads again the messages that it has not acknowledged.
+//
+// # Groups of consumers
+//
+// A topic is a channel or, with stream=group, a stream, to which producers send over the publishing
+// socket alone. A member has the other socket: it is subscribed to the channels of all topics, or reads all
+// streams with one XREADGROUP, as a consumer of its group. The first connection creates a stream, and the last
+// one removes it. The messages that a member has read and not acknowledged when it ends stay with it: nobody
+// claims them.
 package redis

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -22,9 +23,10 @@ type Factory struct {
 	master   string // its name among the sentinels; "": the target's host is the server
 	database int
 	options  options
-	all      transport.Set[*conn] // the connections that New made
-	copies   atomic.Int64         // the most copies of the data that were seen: a master and its replicas
-	mute     atomic.Bool          // the server did not answer when a stream had to be removed
+	topology requester.Topology              // zero: each connection consumes what it sends
+	all      transport.Set[*leftover.Shared] // the streams, or channels: by connection, or by topic
+	copies   atomic.Int64                    // the most copies of the data that were seen: a master and its replicas
+	mute     atomic.Bool                     // the server did not answer when a stream had to be removed
 }
 
 // New returns the factory for a target. It does not connect. run
@@ -62,11 +64,22 @@ func Schemes() []string { return []string{scheme, schemeTLS, schemeSentinel, sch
 func Guides() []string { return Schemes()[2:] }
 
 // New implements [requester.Factory].
-func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error) {
-	c := newConn(f, conn, sink)
-	f.all.Add(c)
+func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
+	if !f.topology.Own() {
+		return newConn(f, sink, f.all.All()[f.topology.Topic(number)]), nil
+	}
+	c := newConn(f, sink, f.add(number))
+	c.channel, c.sendsTo = f.From(c.sendsTo), f.To(c.sendsTo)
+	c.receives = []string{c.channel}
 	return c, nil
 }
 
-// channel returns the name of a connection's channel, or stream.
-func (f *Factory) channel(conn int) string { return target.Name(f.Run, conn) }
+// add adds the stream, or channel, of a connection or topic.
+func (f *Factory) add(number int) *leftover.Shared {
+	s := &leftover.Shared{Made: leftover.Made{Kind: "stream", Name: f.channel(number), Delete: f.remove}}
+	f.all.Add(s)
+	return s
+}
+
+// channel returns the name of the channel, or stream, of a connection or topic.
+func (f *Factory) channel(number int) string { return target.Name(f.Run, number) }

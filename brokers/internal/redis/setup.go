@@ -15,16 +15,14 @@ func (c *conn) Setup(ctx context.Context) error {
 		return c.factory.Explain("connecting", err)
 	}
 	defer context.AfterFunc(ctx, func() { c.up.close(); c.down.close() })()
-	connect := c.connectChannel
-	if c.factory.options.stores() {
-		connect = c.connectStream
-	}
-	p, err := connect(ctx)
+	p, err := c.connect(ctx)
 	if err != nil {
 		return err
 	}
-	c.sender.Store(p)
-	c.Go(func() { c.publish(p) })
+	if p != nil {
+		c.sender.Store(p)
+		c.Go(func() { c.publish(p) })
+	}
 	if c.factory.master != "" {
 		c.Go(c.follow)
 	}
@@ -33,19 +31,52 @@ func (c *conn) Setup(ctx context.Context) error {
 	return nil
 }
 
+// connect connects what the connection has of publisher and receiver. If it has both, it waits for a probe.
+func (c *conn) connect(ctx context.Context) (p *publisher, err error) {
+	switch stores := c.factory.options.stores(); {
+	case c.sendsTo == "":
+		return nil, c.join(ctx)
+	case stores && c.receives == nil:
+		p, err = c.connectPublisher(ctx, c.create)
+		return p, c.factory.Explain("creating stream "+c.channel, err)
+	case stores:
+		return c.connectStream(ctx)
+	case c.receives == nil:
+		p, err = c.connectPublisher(ctx, c.askLimits)
+		return p, c.factory.Explain("connecting", err)
+	}
+	return c.connectChannel(ctx)
+}
+
 // connectChannel subscribes, connects the publisher, and waits for the probe.
 func (c *conn) connectChannel(ctx context.Context) (*publisher, error) {
+	if err := c.subscribe(ctx); err != nil {
+		return nil, err
+	}
+	p, err := c.connectPublisher(ctx, c.proveChannel)
+	return p, c.factory.Explain("probing "+c.channel, err)
+}
+
+// subscribe subscribes to the channels.
+func (c *conn) subscribe(ctx context.Context) error {
 	c.client = redis.NewClient(c.factory.clientOptions(c.down.dial))
-	receiver := c.client.Subscribe(ctx, c.channel)
-	if _, err := receiver.Receive(ctx); err != nil { // the confirmation
-		_ = receiver.Close()
-		return nil, c.factory.Explain("subscribing to "+c.channel, c.down.because(ctx, err))
+	receiver := c.client.Subscribe(ctx, c.receives...)
+	for _, channel := range c.receives { // each has a confirmation
+		if _, err := receiver.Receive(ctx); err != nil {
+			_ = receiver.Close()
+			return c.factory.Explain("subscribing to "+channel, c.down.because(ctx, err))
+		}
 	}
 	c.down.Settled()
 	c.receiver = receiver
 	c.Go(c.receive)
-	p, err := c.connectPublisher(ctx, c.proveChannel)
-	return p, c.factory.Explain("probing "+c.channel, err)
+	return nil
+}
+
+// askLimits asks for the limits of the server.
+func (c *conn) askLimits(ctx context.Context, client *redis.Client) error {
+	c.limits = readLimits(ctx, client)
+	return nil
 }
 
 // proveChannel publishes a probe over the connection that will carry the messages, and waits
@@ -79,7 +110,7 @@ func (c *conn) awaitProbe(ctx context.Context) error {
 // renew prepares a publisher that replaces another.
 func (c *conn) renew(ctx context.Context, client *redis.Client) error {
 	if c.factory.options.stores() {
-		return c.addProbe(ctx, client)
+		return c.addProbe(ctx, client, c.channel)
 	}
 	return nil
 }

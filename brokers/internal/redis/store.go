@@ -24,19 +24,19 @@ const (
 	pageBytes    = 16 << 20
 )
 
-// Audit implements [requester.Auditor]: it reads the stream of each connection from its first
+// Audit implements [requester.Auditor]: it reads each stream from its first
 // message to its last.
 func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if !f.options.stores() {
 		return requester.ErrKeepsNothing
 	}
 	return f.with(ctx, "reading streams", func(client *redis.Client) error {
-		for _, c := range f.all.All() {
-			if !c.There() {
+		for _, s := range f.all.All() {
+			if !s.There() {
 				continue
 			}
-			if err := f.readAll(ctx, client, c.channel, kept); err != nil {
-				return fmt.Errorf("stream %s: %w", c.channel, err)
+			if err := f.readAll(ctx, client, s.Name, kept); err != nil {
+				return fmt.Errorf("stream %s: %w", s.Name, err)
 			}
 		}
 		return nil

@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// The words of an entry. The consumer group has one consumer.
 const (
-	field = "m" // the name of its one field
-	group = "brokerbench"
+	field = "m"           // the name of the one field of an entry
+	group = "brokerbench" // of the one consumer of a stream that belongs to a connection, and its name
 )
 
 // The places where a read begins: at the first message (of a group: at the first that was not
@@ -45,13 +45,7 @@ func (c *conn) connectStream(ctx context.Context) (*publisher, error) {
 // create creates the stream, and proves that messages can be added as they will be.
 func (c *conn) create(ctx context.Context, client *redis.Client) error {
 	c.limits = limits{bulk: readLimits(ctx, client).bulk}
-	if n, err := client.Exists(ctx, c.channel).Result(); err != nil || n > 0 {
-		return cmp.Or(err, errExists)
-	}
-	c.Set(true)
-	if err := c.addProbe(ctx, client); err != nil {
-		var refused redis.Error
-		c.Set(!errors.As(err, &refused))
+	if err := c.createStreams(ctx, client); err != nil {
 		return err
 	}
 	if err := client.XAdd(ctx, &redis.XAddArgs{Stream: c.channel, NoMkStream: true, Values: []any{field, probe}}).Err(); err != nil {
@@ -64,27 +58,49 @@ func (c *conn) create(ctx context.Context, client *redis.Client) error {
 	return c.factory.options.waited(client.WithTimeout(0).Do(ctx, words...))
 }
 
+// createStreams creates each of the streams that no other connection has created.
+func (c *conn) createStreams(ctx context.Context, client *redis.Client) error {
+	for _, s := range c.streams {
+		err := c.Use(s, func() error {
+			if n, err := client.Exists(ctx, s.Name).Result(); err != nil || n > 0 {
+				return cmp.Or(err, errExists)
+			}
+			s.Set(true)
+			err := c.addProbe(ctx, client, s.Name)
+			var refused redis.Error
+			s.Set(!errors.As(err, &refused))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // addProbe adds a probe, and so creates the stream if there is none: a server without a file
 // has lost it when it is started again.
-func (c *conn) addProbe(ctx context.Context, client *redis.Client) error {
-	return client.XAdd(ctx, &redis.XAddArgs{Stream: c.channel, Values: []any{field, probe}}).Err()
+func (c *conn) addProbe(ctx context.Context, client *redis.Client, stream string) error {
+	return client.XAdd(ctx, &redis.XAddArgs{Stream: stream, Values: []any{field, probe}}).Err()
 }
 
 func (c *conn) connectConsumer(ctx context.Context) (*redis.Client, error) {
 	return c.factory.connect(ctx, c.down, func(client *redis.Client) error { return c.createGroup(ctx, client) })
 }
 
-// createGroup creates the consumer group, if one is wanted and there is none, and with it the
-// stream: a server without a file has lost both when it is started again.
+// createGroup creates the consumer group of each stream, if one is wanted and there is none, and with it
+// the stream: a server without a file has lost both when it is started again.
 func (c *conn) createGroup(ctx context.Context, client *redis.Client) error {
 	if c.factory.options.stream != streamGroup {
 		return nil
 	}
-	err := client.XGroupCreateMkStream(ctx, c.channel, group, fromFirst).Err()
-	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
-		return nil
+	for _, stream := range c.receives {
+		err := client.XGroupCreateMkStream(ctx, stream, c.group, fromFirst).Err()
+		if err != nil && !strings.HasPrefix(err.Error(), "BUSYGROUP") {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // consume reads the stream, and connects again whenever the connection ends, until Teardown.
@@ -110,45 +126,48 @@ func (c *conn) read(client *redis.Client, from *string) error {
 		if err != nil {
 			return err
 		}
-		for _, message := range entries(streams) {
-			c.deliver(payload(message))
-			*from = message.ID
+		for _, stream := range streams { // of which there is one
+			for _, message := range stream.Messages {
+				c.deliver(payload(message))
+				*from = message.ID
+			}
 		}
 	}
 }
 
-// readGroup reads as the consumer of the group until the connection ends, and returns why it
+// readGroup reads as a consumer of the group until the connection ends, and returns why it
 // ended. It acknowledges what one read returned together with the next read.
 func (c *conn) readGroup(client *redis.Client, _ *string) error {
-	from, done, pipe := fromFirst, []string(nil), client.Pipeline()
+	from, done, pipe := c.places(fromFirst), []string(nil), client.Pipeline()
 	for {
-		if len(done) > 0 {
-			pipe.XAck(c.alive, c.channel, group, done...)
-		}
-		read := pipe.XReadGroup(c.alive, &redis.XReadGroupArgs{Group: group, Consumer: group, Streams: []string{c.channel, from}, Count: c.readCount()})
+		read := pipe.XReadGroup(c.alive, &redis.XReadGroupArgs{Group: c.group, Consumer: c.consumer, Streams: from, Count: c.readCount()})
 		if _, err := pipe.Exec(c.alive); err != nil {
 			return err
 		}
-		done = done[:0]
-		for _, message := range entries(read.Val()) {
-			c.deliver(payload(message))
-			done = append(done, message.ID)
+		more := false
+		for _, stream := range read.Val() {
+			done = done[:0]
+			for _, message := range stream.Messages {
+				c.deliver(payload(message))
+				done = append(done, message.ID)
+			}
+			if len(done) > 0 {
+				pipe.XAck(c.alive, stream.Stream, c.group, done...)
+				more = true
+			}
 		}
-		if len(done) == 0 {
-			from = fromNew
+		if !more {
+			from = c.places(fromNew)
 		}
 	}
+}
+
+// places returns the streams, and for each the place where a read begins.
+func (c *conn) places(from string) []string {
+	return append(slices.Clone(c.receives), slices.Repeat([]string{from}, len(c.receives))...)
 }
 
 func (c *conn) readCount() int64 { return int64(c.factory.options.readCount) }
-
-// entries returns what a read of one stream returned.
-func entries(streams []redis.XStream) []redis.XMessage {
-	if len(streams) == 0 {
-		return nil
-	}
-	return streams[0].Messages
-}
 
 // payload returns the payload of an entry; "" of one that was removed meanwhile.
 func payload(entry redis.XMessage) string {

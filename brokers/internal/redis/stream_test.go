@@ -166,12 +166,12 @@ func TestAStreamThatStaysIsSaid(t *testing.T) {
 	}
 	b.halt()
 	brokertest.WantFault(t, l.TryEnd(), "connecting", "connection refused")
-	if left := l.Requester.(*conn).Left(); len(left) != 1 || left[0] != "stream "+f.channel(0) {
+	if left := f.Left(); len(left) != 1 || left[0] != "stream "+f.channel(0) {
 		t.Errorf("left: %q", left)
 	}
 	b.start(t)
 	l.End(t)
-	if left := l.Requester.(*conn).Left(); len(left) != 0 {
+	if left := f.Left(); len(left) != 0 {
 		t.Errorf("left: %q", left)
 	}
 }

@@ -1,0 +1,33 @@
+package redis
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+func TestGroups(t *testing.T) {
+	for options, topologies := range map[string][]requester.Topology{
+		"":                          {{Topics: 1, Groups: 1, Members: 1}, {Topics: 4, Groups: 3, Members: 1}},
+		"stream=group":              {{Topics: 1, Groups: 1, Members: 1}, {Topics: 1, Groups: 3, Members: 2}, {Topics: 4, Groups: 2, Members: 3}},
+		"stream=group&protocol=3":   {{Topics: 2, Groups: 2, Members: 2}},
+		"stream=group&read-count=1": {{Topics: 2, Groups: 2, Members: 2}},
+	} {
+		for _, topology := range topologies {
+			t.Run(options, func(t *testing.T) {
+				f := openURL(t, serve(t).url("", "?"+options))
+				brokertest.Groups(t, f, topology, 256)
+				if n := keys(t, f); n > 0 {
+					t.Errorf("%v: %d streams are left", topology, n)
+				}
+			})
+		}
+	}
+}
+
+func TestGroupsOfChannelsAndReadersAreRefused(t *testing.T) {
+	two := requester.Topology{Topics: 1, Groups: 2, Members: 2}
+	brokertest.WantNoGroups(t, openURL(t, "redis://h"), two, "stream=group")
+	brokertest.WantNoGroups(t, openURL(t, "redis://h?stream=read"), requester.Topology{Topics: 1, Groups: 2, Members: 1}, "stream=group")
+}
