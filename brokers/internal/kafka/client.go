@@ -95,12 +95,19 @@ func (f *Factory) adminOpts() []kgo.Opt {
 // measuredOpts are for the client that is measured, over topic. They set everything
 // that matters to latency, even to franz-go's default.
 func (f *Factory) measuredOpts(topic string) []kgo.Opt {
-	opts := append(f.common[:len(f.common):len(f.common)],
-		kgo.AlwaysRetryEOF(), // TLS and password are right: the topic was created with them
-	)
-	opts = append(opts, f.options.producing()...)
-	opts = append(opts, f.options.transactional(topic)...)
-	return append(opts, f.options.consuming(topic)...)
+	return append(f.producerOpts(topic), f.options.consuming(topic)...)
+}
+
+// producerOpts are for a client that only produces, with the ID of its transactions.
+func (f *Factory) producerOpts(id string) []kgo.Opt {
+	opts := append(f.trusting(), f.options.producing()...)
+	return append(opts, f.options.transactional(id)...)
+}
+
+// trusting are for clients that are measured: TLS and password are right, for the topic was created with
+// them.
+func (f *Factory) trusting() []kgo.Opt {
+	return append(f.common[:len(f.common):len(f.common)], kgo.AlwaysRetryEOF())
 }
 
 // producing returns the options for sending.
@@ -129,14 +136,19 @@ func (o *options) producing() []kgo.Opt {
 	return append(opts, kgo.RequiredAcks(acks), kgo.DisableIdempotentWrite(), kgo.MaxProduceRequestsInflightPerBroker(o.inFlight))
 }
 
-// consuming returns the options for receiving.
-func (o *options) consuming(topic string) []kgo.Opt {
-	opts := []kgo.Opt{
+// fetches returns the options of fetches.
+func (o *options) fetches() []kgo.Opt {
+	return []kgo.Opt{
 		kgo.FetchMaxWait(o.fetchWait),
 		kgo.FetchMinBytes(int32(o.fetchMin)),
 		kgo.FetchMaxBytes(50 << 20),
 		kgo.FetchMaxPartitionBytes(int32(max(o.maxMessage, 4<<20))),
 	}
+}
+
+// consuming returns the options for receiving.
+func (o *options) consuming(topic string) []kgo.Opt {
+	opts := o.fetches()
 	if o.shares() { // the next poll accepts the messages of the last one, without an additional request
 		return append(opts, kgo.ConsumeTopics(topic), kgo.ShareGroup(topic))
 	}

@@ -6,16 +6,21 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// A conn is one connection: a client and its topic.
+// A conn is one connection: a client and its topic. With a topology it is a producer, or a member of
+// a group.
 type conn struct {
 	factory *Factory
-	topic   string // that it makes, and consumes
+	id      string // of its transactions
+	topic   string // that it makes, and consumes; with a topology, that it produces to
 	sendsTo string // that it produces to
+	group   string // of which it is a member; "" for none
 	sink    requester.Sink
 	acks    bool         // a message that is produced is acknowledged
 	unacked atomic.Int64 // bytes that franz-go holds
@@ -27,13 +32,13 @@ type conn struct {
 	partition  int32       // the next request's
 	transactor *transactor // nil without transactions, and until Setup has made it
 
-	creating chan struct{}      // closed when the topic's creation is over; nil before
-	giveUp   context.CancelFunc // ends the creation
-	created  bool               // there may be a topic to delete; belongs to the creation, then to Teardown
-	left     atomic.Bool        // there may be a topic
-	step     string             // of the probe; Setup's
-	doubts   []string           // settings of the topic that contradict the level of durability or are unknown; the creation's
-	grouped  atomic.Bool        // there may be a share group
+	creation creation
+	created  bool        // there may be a topic to delete; belongs to the creation, then to Teardown
+	left     atomic.Bool // there may be a topic
+	step     string      // of the probe; Setup's
+	doubts   []string    // settings of the topic that contradict the level of durability or are unknown; the creation's
+	grouped  atomic.Bool // there may be a share group
+	uses     leftover.Uses
 
 	cancel context.CancelFunc // cancels the client's work; nil until Setup has made it
 	stop   context.CancelFunc // ends the goroutines that Setup started; nil until then
@@ -41,7 +46,7 @@ type conn struct {
 }
 
 func newConn(f *Factory, number int, sink requester.Sink) *conn {
-	c := &conn{factory: f, topic: f.topic(number), sendsTo: f.sendsTo(number), sink: sink, acks: f.options.acknowledges()}
+	c := &conn{factory: f, id: target.Name(f.Run, number), topic: f.topic(number), sendsTo: f.sendsTo(number), sink: sink, acks: f.options.acknowledges()}
 	c.events = &hooks{ConnLog: transport.NewConnLog(c.sink.Event)}
 	c.batches = &batchCounter{measured: &f.measured}
 	return c
@@ -99,12 +104,17 @@ func (c *conn) nextPartition() int32 {
 	return p
 }
 
-// receive passes on replies until ctx is done.
+// receive passes on replies until ctx is done. The events of a member begin with its first message: a
+// rebalance before that is a part of setting up.
 func (c *conn) receive(ctx context.Context) {
-	shares := c.factory.options.shares()
+	shares, begun := c.factory.options.shares(), c.group == ""
 	deliver := func(record *kgo.Record) {
 		if record.Key == nil && ctx.Err() == nil {
 			c.sink.Reply(record.Value)
+			if !begun {
+				begun = true
+				c.events.Begin()
+			}
 		}
 		if shares && record.DeliveryCount() > 1 {
 			c.factory.measured.redelivered.Add(1)

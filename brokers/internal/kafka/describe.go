@@ -23,8 +23,8 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		if d.Version = cluster.Version(versions); d.Version != "" && d.Product != cluster.ApacheKafka {
 			d.Version = "as Kafka " + d.Version // which is not its own
 		}
-		if err == nil && f.options.shares() {
-			err = cluster.OffersShares(versions)
+		if err == nil {
+			err = cluster.Offers(versions, f.options.groupProtocol())
 		}
 		if err == nil {
 			d.Durability, err = f.backing(ctx, admin, &d)

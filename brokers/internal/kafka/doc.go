@@ -71,4 +71,14 @@
 // name of its topic (Kafka 4.2). The first message takes about three seconds, for which Setup
 // waits. Delivered messages are accepted with the next fetch. Teardown deletes the group with
 // its settings. Acknowledgements are still those of the producer.
+//
+// # Groups of consumers
+//
+// With a topology, see [Factory.TakeTopology], producers share the topics, and the members of a group,
+// brokerbench.<run>.<group>, consume from all of them. With consumer=direct it is a consumer group:
+// by the classic protocol its members divide the partitions among themselves (cooperative-sticky),
+// with group-protocol=consumer the broker does (KIP-848). Offsets are committed every 5 s and
+// when a partition moves, as in programs that set nothing. With consumer=share it is a share group,
+// whose members may share a partition. The first producer waits until each member has
+// partitions; a rebalance after that is an event. The last connection deletes topics and groups.
 package kafka

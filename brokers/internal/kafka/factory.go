@@ -29,6 +29,7 @@ type Factory struct {
 	away     atomic.Bool // no broker was there for the last connection that ended
 	all      transport.Set[*conn]
 	measured measured
+	shared   arrangement
 	backed   atomic.Pointer[requester.Backing] // what Describe said last
 }
 
@@ -37,6 +38,7 @@ var (
 	_ requester.Auditor   = (*Factory)(nil)
 	_ requester.Measurer  = (*Factory)(nil)
 	_ requester.Echoer    = (*Factory)(nil)
+	_ requester.Grouper   = (*Factory)(nil)
 )
 
 // New returns the factory for a target. It does not connect. run
@@ -76,12 +78,19 @@ func (f *Factory) New(conn int, sink requester.Sink) (requester.Requester, error
 	return c, nil
 }
 
-// topic returns the name of a connection's topic.
-func (f *Factory) topic(conn int) string { return f.From(target.Name(f.Run, conn)) }
+// topic returns the name of a connection's topic, which with a topology others use, too.
+func (f *Factory) topic(conn int) string { return f.From(f.name(conn)) }
 
 // sendsTo returns the name of the topic to which a connection produces: its own, or with an
 // echo that of the other side.
-func (f *Factory) sendsTo(conn int) string { return f.To(target.Name(f.Run, conn)) }
+func (f *Factory) sendsTo(conn int) string { return f.To(f.name(conn)) }
+
+func (f *Factory) name(conn int) string {
+	if t := f.shared.topology; !t.Own() {
+		conn = t.Topic(conn)
+	}
+	return target.Name(f.Run, conn)
+}
 
 // wanted returns the topic of that name as the options want it.
 func (f *Factory) wanted(topic string) cluster.Topic {

@@ -31,6 +31,7 @@ var remedies = target.Remedies{
 	{Err: kerr.ClusterAuthorizationFailed, Remedy: topicRemedy},
 	{Err: kerr.TransactionalIDAuthorizationFailed, Remedy: "the user must be allowed to describe and write transactional IDs named brokerbench.*"},
 	{Err: kerr.GroupAuthorizationFailed, Remedy: "the user must be allowed to read, describe, configure and delete groups named brokerbench.*"},
+	{Err: cluster.ErrNoConsumerProtocol, Remedy: "it needs Kafka 4.0: else leave out group-protocol=consumer"},
 	{Err: errKeepsLess, Remedy: "the broker ignores a setting of the topic: ask for less durability, or measure in spite of it with durability-check=false"},
 	{Err: kerr.TopicAlreadyExists, Remedy: "another run has this name: choose another"},
 	{Err: kerr.NotEnoughReplicas, Remedy: replicasRemedy},

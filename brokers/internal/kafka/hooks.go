@@ -18,6 +18,7 @@ type hooks struct {
 	*transport.ConnLog
 	lastFetch string                // the error of the last failed fetch
 	lastDial  atomic.Pointer[error] // of the last attempt to connect; nil if it succeeded
+	session   atomic.Pointer[error] // why the client is no member of its group; nil if it may be one
 }
 
 var (
@@ -68,6 +69,9 @@ func noFiles(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.I
 // fetchError notes an error that the consumer did not retry by itself. Repetitions
 // in a row are one event. Only the goroutine that receives calls it.
 func (h *hooks) fetchError(topic string, partition int32, err error) {
+	if of := (*kgo.ErrGroupSession)(nil); errors.As(err, &of) {
+		h.session.Store(&of.Err)
+	}
 	text := fmt.Sprintf("fetching from topic %s, partition %d: %v", topic, partition, err)
 	if text != h.lastFetch {
 		h.lastFetch = text

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -43,6 +44,7 @@ type options struct {
 	flush       int
 
 	consumer  string
+	protocol  string
 	isolation string
 	fetchWait time.Duration
 	fetchMin  int
@@ -67,6 +69,7 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.minInSync, "min-insync-replicas", 0, "copies without which acks=all refuses a message: the topic's min.insync.replicas; 0: the broker's default")
 	set.IntVar(&o.flush, "flush-messages", 0, "messages after which the broker has them on disk, with fsync: the topic's flush.messages; 1: each; 0: the broker's default")
 	set.Choice(&o.consumer, "consumer", consumerDirect, []string{consumerDirect, consumerShare}, "fetch the partitions directly, or through a share group of each connection's own (Kafka 4.2)")
+	set.Choice(&o.protocol, "group-protocol", cluster.Classic, []string{cluster.Classic, cluster.Consumer}, "with groups of consumers and consumer=direct: the members divide the partitions, or the broker does (KIP-848, Kafka 4.0)")
 	set.Choice(&o.isolation, "isolation", isolationAuto, []string{isolationAuto, readUncommitted, readCommitted}, "the messages to deliver; auto: with transactions the committed ones, else all")
 	set.DurationVar(&o.fetchWait, "fetch-max-wait", 500*time.Millisecond, "how long a fetch waits for fetch-min-bytes; no delay if that is 1")
 	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes that the broker waits for before it answers a fetch")
@@ -94,6 +97,7 @@ func (o *options) check(t target.Target) error {
 		target.Refuse(o.minInSync > 0 && o.acks != "all", "option min-insync-replicas needs acks=all, not acks=%s: otherwise it says nothing", o.acks),
 		target.Between("fetch-max-wait", o.fetchWait, minFetchWait, time.Minute),
 		target.Refuse(o.shares() && o.fetchWait > maxShareWait, "option consumer=share needs a fetch-max-wait of %v at most: the broker hears only in the next fetch what was consumed", maxShareWait),
+		target.Refuse(o.shares() && o.protocol != cluster.Classic, "option group-protocol=%s is for consumer groups: leave out consumer=share", o.protocol),
 		target.Between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
 		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
 		target.Refuse(t.User != "" && o.sasl == "none", "user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"),
@@ -115,6 +119,14 @@ func (o *options) resolve() {
 
 // shares reports whether messages are consumed through a share group.
 func (o *options) shares() bool { return o.consumer == consumerShare }
+
+// groupProtocol returns that of the groups of a topology.
+func (o *options) groupProtocol() string {
+	if o.shares() {
+		return cluster.Share
+	}
+	return o.protocol
+}
 
 // isolation returns the messages of a log that are delivered.
 func isolation(committed bool) kgo.IsolationLevel {
@@ -141,9 +153,12 @@ func (o *options) topicConfig() map[string]string {
 	return config
 }
 
-// groupConfig returns the settings of a share group. Without the first it would begin
+// groupConfig returns the settings of a share group; nil for another. Without the first it would begin
 // with messages that are produced after its creation, which may be too late for the probes.
-func (o *options) groupConfig() map[string]string {
+func (o *options) groupConfig(kind string) map[string]string {
+	if kind != shareKind {
+		return nil
+	}
 	return map[string]string{"share.auto.offset.reset": "earliest", "share.isolation.level": o.isolation}
 }
 

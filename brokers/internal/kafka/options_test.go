@@ -54,6 +54,7 @@ func TestOpenRefuses(t *testing.T) {
 		"kafka://h?" + exactly + "6s":                                       {"option transactions: 6s is not between"},
 		"kafka://h?isolation=committed":                                     {"want auto, read_uncommitted, read_committed"},
 		"kafka://h?consumer=share&fetch-max-wait=2s":                        {"consumer=share needs a fetch-max-wait of 1s at most"},
+		"kafka://h?consumer=share&group-protocol=consumer":                  {"option group-protocol=consumer is for consumer groups: leave out consumer=share"},
 		"kafka://h?consumer=group":                                          {"want direct, share"},
 		"kafka://h?fetch-min-bytes=0":                                       {"fetch-min-bytes"},
 		"kafka://h?requests-in-flight=0":                                    {"requests-in-flight"},
@@ -72,7 +73,7 @@ func TestOptions(t *testing.T) {
 		"acks": "1", "idempotent": "false", "linger": "0s", "compression": "none", "requests-in-flight": "5",
 		"partitions": "1", "replication-factor": "1", "max-message-bytes": "2097152",
 		"min-insync-replicas": "0", "flush-messages": "0", "durability": "as-set", "durability-check": "true",
-		"transactions": "none", "consumer": "direct", "isolation": "auto",
+		"transactions": "none", "consumer": "direct", "group-protocol": "classic", "isolation": "auto",
 		"fetch-max-wait": "500ms", "fetch-min-bytes": "1", "sasl": "none",
 		"tls-ca": "", "tls-cert": "", "tls-key": "", "tls-server-name": "", "tls-insecure": "false",
 	}

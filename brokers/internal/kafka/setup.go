@@ -18,25 +18,32 @@ var errNotSetUp = errors.New("kafka: the connection is not set up")
 // Setup implements [requester.Requester]: it creates the topic, sends a probe
 // through each of its partitions, and starts to receive.
 func (c *conn) Setup(ctx context.Context) error {
+	if !c.factory.shared.topology.Own() {
+		return c.join(ctx)
+	}
 	if err := c.create(ctx); err != nil {
 		return err
 	}
+	return c.connect(ctx, c.factory.measuredOpts(c.topic), c.probe)
+}
+
+// connect makes the client, sends a probe and starts. Receivers are sure to have subscribed then.
+func (c *conn) connect(ctx context.Context, opts []kgo.Opt, probe func(context.Context) error) error {
 	live, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	client, err := kgo.NewClient(append(c.factory.measuredOpts(c.topic),
-		kgo.WithContext(live), kgo.WithHooks(c.events, c.batches, exhausted(stop)))...)
+	client, err := kgo.NewClient(append(opts, kgo.WithContext(live), kgo.WithHooks(c.events, c.batches, exhausted(stop)))...)
 	if err != nil {
 		return fmt.Errorf("kafka: making a client: %w", err)
 	}
 	c.client = client
-	if c.factory.options.transactions.on {
+	if c.factory.options.transactions.on && c.group == "" {
 		c.transactor = newTransactor(c, c.factory.options.transactions.open)
 	}
 	ctx, cancel = context.WithTimeout(ctx, c.factory.options.probeLimit())
 	defer cancel()
-	if err := c.probe(ctx); err != nil {
+	if err := probe(ctx); err != nil {
 		return c.factory.explain("probing topic "+c.topic+", "+c.step, c.because(ctx, err))
 	}
 	c.start(live)
@@ -61,25 +68,51 @@ func (o *options) probeLimit() time.Duration {
 	return cluster.Limit
 }
 
-// create creates the topic. When ctx ends, it returns and the request goes on: a request that
-// is abandoned may create the topic after Teardown has deleted it.
-func (c *conn) create(ctx context.Context) error {
+// A creation of topics goes on when its context ends: a request that is abandoned may create a topic
+// after Teardown has deleted it.
+type creation struct {
+	done   chan struct{}      // closed when it is over; nil before
+	giveUp context.CancelFunc // ends it
+}
+
+// run returns when the creation is over, or ctx.
+func (c *creation) run(ctx context.Context, create func(ctx context.Context) error) error {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.creating, c.giveUp = make(chan struct{}), cancel
+	c.done, c.giveUp = make(chan struct{}), cancel
 	var err error
 	go func() {
-		defer close(c.creating)
-		var attempts cluster.Attempts
-		err = c.factory.asking(own, cluster.Limit, func(ctx context.Context, client *kgo.Client) error {
-			return c.makeTopic(ctx, client, &attempts)
-		}, &attempts)
+		defer close(c.done)
+		err = create(own)
 	}()
 	select {
-	case <-c.creating:
+	case <-c.done:
 		return err
 	case <-ctx.Done():
-		return c.factory.explain("creating topic "+c.topic, context.Cause(ctx))
+		return context.Cause(ctx)
 	}
+}
+
+// end waits for so long for the end of the creation, and ends it then.
+func (c *creation) end(patience time.Duration) {
+	if c.done == nil {
+		return
+	}
+	defer time.AfterFunc(patience, c.giveUp).Stop()
+	<-c.done
+	c.giveUp()
+}
+
+// create creates the topic.
+func (c *conn) create(ctx context.Context) error {
+	return c.factory.explain("creating topic "+c.topic, c.creation.run(ctx, c.ask))
+}
+
+// ask asks for the topic over a new connection.
+func (c *conn) ask(ctx context.Context) error {
+	var attempts cluster.Attempts
+	return c.factory.asking(ctx, cluster.Limit, func(ctx context.Context, client *kgo.Client) error {
+		return c.makeTopic(ctx, client, &attempts)
+	}, &attempts)
 }
 
 func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *cluster.Attempts) error {
@@ -93,9 +126,9 @@ func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *clus
 		c.doubts, err = c.factory.readBack(ctx, cluster.Admin(client), c.topic)
 		err = c.factory.explain("asking for the settings of topic "+c.topic, err)
 	}
-	if err == nil && c.factory.options.shares() {
+	if err == nil && c.factory.options.shares() && c.factory.shared.topology.Own() {
 		c.grouped.Store(true)
-		err = c.factory.explain("setting up share group "+c.topic, cluster.MakeShareGroup(ctx, client, c.topic, c.factory.options.groupConfig()))
+		err = c.factory.explain("setting up share group "+c.topic, cluster.MakeShareGroup(ctx, client, c.topic, c.factory.options.groupConfig(shareKind)))
 	}
 	return err
 }
@@ -116,25 +149,30 @@ func (c *conn) Left() (names []string) {
 	return names
 }
 
-// probe sends a message through each partition and waits for all of them. When ctx
-// ends, it cancels the client, which would keep trying otherwise.
-func (c *conn) probe(ctx context.Context) error {
+// produceProbes sends a message to each partition. When ctx ends, it cancels the client, which would keep
+// trying otherwise.
+func (c *conn) produceProbes(ctx context.Context) error {
 	defer context.AfterFunc(ctx, c.cancel)()
 	var records []*kgo.Record
-	missing := make(map[int32]bool)
 	for p := range int32(c.factory.options.partitions) {
 		records = append(records, &kgo.Record{Topic: c.topic, Partition: p, Key: []byte(probeKey), Value: []byte(c.topic)})
-		missing[p] = true
 	}
-	var err error
 	c.step = "producing"
 	if c.transactor != nil {
-		err = c.transactor.probe(ctx, records)
-	} else {
-		err = c.client.ProduceSync(ctx, records...).FirstErr()
+		return c.transactor.probe(ctx, records)
 	}
-	if err != nil {
+	return c.client.ProduceSync(ctx, records...).FirstErr()
+}
+
+// probe sends a message through each partition and waits for all of them.
+func (c *conn) probe(ctx context.Context) error {
+	if err := c.produceProbes(ctx); err != nil {
 		return err
+	}
+	defer context.AfterFunc(ctx, c.cancel)()
+	missing := make(map[int32]bool)
+	for p := range int32(c.factory.options.partitions) {
+		missing[p] = true
 	}
 	c.step = "receiving"
 	for len(missing) > 0 {
@@ -151,7 +189,9 @@ func (c *conn) probe(ctx context.Context) error {
 func (c *conn) start(live context.Context) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.stop = cancel
-	c.events.Begin()
+	if c.group == "" {
+		c.events.Begin()
+	}
 	for _, text := range c.doubts {
 		c.events.Note("%s", text)
 	}
@@ -160,7 +200,9 @@ func (c *conn) start(live context.Context) {
 		c.transactor.ended = make(chan struct{})
 		c.served.Go(func() { c.transactor.serve(ctx, live) })
 	}
-	c.served.Go(func() { c.receive(ctx) })
+	if c.group != "" || c.factory.shared.topology.Own() {
+		c.served.Go(func() { c.receive(ctx) })
+	}
 }
 
 // Teardown implements [requester.Requester]: it closes the client, and deletes the
@@ -173,22 +215,19 @@ func (c *conn) Teardown(ctx context.Context) error {
 	}
 	c.close()
 	c.served.Wait()
-	c.awaitCreation()
+	if len(c.uses) > 0 {
+		if c.transactor != nil {
+			c.factory.shared.ended.Add(c.id)
+		}
+		c.factory.shared.members.Remove(c)
+		return c.uses.Leave(ctx)
+	}
+	c.creation.end(c.factory.patience(leaveLimit))
 	if !c.created {
 		return nil
 	}
 	c.created = false
-	return c.factory.leave(ctx, c)
-}
-
-// awaitCreation waits a moment for the end of the topic's creation, and ends it then.
-func (c *conn) awaitCreation() {
-	if c.creating == nil {
-		return
-	}
-	defer time.AfterFunc(c.factory.patience(leaveLimit), c.giveUp).Stop()
-	<-c.creating
-	c.giveUp()
+	return c.factory.leave(ctx, c.remove)
 }
 
 // close closes the client. A broker that does not answer would delay that: after a moment the
@@ -198,7 +237,7 @@ func (c *conn) close() {
 		return
 	}
 	defer c.cancel()
-	defer time.AfterFunc(c.factory.patience(c.factory.options.closeLimit()), c.cancel).Stop()
+	defer time.AfterFunc(c.factory.patience(c.closeLimit()), c.cancel).Stop()
 	if c.transactor != nil && c.transactor.ended != nil {
 		<-c.transactor.ended // the client can end a transaction only while it is open
 	}
@@ -207,18 +246,22 @@ func (c *conn) close() {
 	}
 }
 
-// closeLimit returns how long a client may take to end. One that leaves a share group waits for
-// the fetch that is under way; otherwise it stays a member for 45 s.
-func (o *options) closeLimit() time.Duration {
-	if o.shares() {
+// closeLimit returns how long the client may take to end. One that leaves a share group waits for
+// the fetch that is under way, and one that leaves a consumer group commits; otherwise it stays a
+// member for 45 s.
+func (c *conn) closeLimit() time.Duration {
+	switch o := &c.factory.options; {
+	case o.shares():
 		return closeLimit + o.fetchWait
+	case c.group != "":
+		return 2 * closeLimit
 	}
 	return closeLimit
 }
 
-// leave deletes the topic and the share group of a connection. If this process may open no
-// more files, it tries again: others are being closed.
-func (f *Factory) leave(ctx context.Context, c *conn) error {
+// leave calls remove over a new connection. If this process may open no more files, it tries again:
+// others are being closed.
+func (f *Factory) leave(ctx context.Context, remove func(context.Context, *kgo.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cluster.Limit)
 	defer cancel()
 	reached := false
@@ -226,7 +269,7 @@ func (f *Factory) leave(ctx context.Context, c *conn) error {
 	_ = cluster.Poll(ctx, func() (bool, error) {
 		err = f.asking(ctx, f.patience(leaveLimit), func(ctx context.Context, client *kgo.Client) error {
 			reached = true
-			return c.remove(ctx, client)
+			return remove(ctx, client)
 		})
 		return !noFiles(err), nil
 	})
@@ -238,11 +281,11 @@ func (f *Factory) leave(ctx context.Context, c *conn) error {
 func (c *conn) remove(ctx context.Context, client *kgo.Client) error {
 	var group error
 	if c.grouped.Load() {
-		group = c.factory.explain("deleting share group "+c.topic, cluster.DeleteGroup(ctx, client, c.topic, c.factory.options.groupConfig()))
+		group = c.factory.deleteGroup(ctx, client, shareKind, c.topic)
 		c.grouped.Store(group != nil)
 	}
 	if c.transactor != nil {
-		cluster.AwaitEnd(ctx, cluster.Admin(client), c.topic)
+		cluster.AwaitEnd(ctx, cluster.Admin(client), c.id)
 	}
 	topic := c.factory.explain("deleting topic "+c.topic, cluster.DeleteTopic(ctx, cluster.Admin(client), c.topic))
 	c.left.Store(topic != nil)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -45,7 +46,7 @@ func groups(t testing.TB, f *Factory) (names, configured []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), brokertest.Patience)
 	defer cancel()
 	err := f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
-		all, err := admin.ListGroupsByType(ctx, []string{shareType})
+		all, err := admin.ListGroupsByType(ctx, []string{cluster.Share})
 		if err != nil {
 			return err
 		}

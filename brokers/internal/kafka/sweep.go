@@ -16,20 +16,28 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// The kinds of leftovers, and Kafka's own name of share groups.
+// The kinds of leftovers.
 const (
-	topicKind = "topic"
-	shareKind = "share group"
-	shareType = "share"
+	topicKind    = "topic"
+	shareKind    = "share group"
+	consumerKind = "consumer group"
 )
 
 var _ requester.Sweeper = (*Factory)(nil)
 
 // Left implements [requester.Sweeper].
-func (f *Factory) Left() []string { return transport.Left(&f.all) }
+func (f *Factory) Left() []string {
+	names := transport.Left(&f.all)
+	if f.shared.grouped.Load() {
+		for group := range f.shared.topology.Groups {
+			names = append(names, f.groupKind()+" "+target.Name(f.Run, group))
+		}
+	}
+	return names
+}
 
 // Find implements [requester.Sweeper]. A topic was used when its newest message was written;
-// Kafka does not reveal consumers without a group. A share group is in use while it has a member.
+// Kafka does not reveal consumers without a group. A group is in use while it has a member.
 func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things []requester.Leftover, unseen string, err error) {
 	err = f.admin(ctx, func(ctx context.Context, admin *kadm.Client) error {
 		all, err := admin.ListTopics(ctx)
@@ -47,7 +55,7 @@ func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things [
 		}
 		if err == nil {
 			var groups []requester.Leftover
-			groups, unseen = shareGroups(ctx, admin, q)
+			groups, unseen = findGroups(ctx, admin, q)
 			things = append(things, groups...)
 		}
 		return err
@@ -55,19 +63,22 @@ func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things [
 	return things, unseen, f.explain("looking for topics", err)
 }
 
-// shareGroups returns the share groups that match the query, and a note on the groups that it
+// findGroups returns the groups that match the query, and a note on the groups that it
 // could not inspect. Kafka does not reveal when a group was last used: it matches like its topic,
 // which exists too, or by the start of the run, which its name contains.
-func shareGroups(ctx context.Context, admin *kadm.Client, q requester.LeftoverQuery) (things []requester.Leftover, unseen string) {
-	listed, err := admin.ListGroupsByType(ctx, []string{shareType})
+func findGroups(ctx context.Context, admin *kadm.Client, q requester.LeftoverQuery) (things []requester.Leftover, unseen string) {
+	listed, err := admin.ListGroups(ctx)
 	if err != nil {
-		return nil, fmt.Sprintf("share groups cannot be listed: %v", err)
+		return nil, fmt.Sprintf("groups cannot be listed: %v", err)
 	}
 	for _, group := range listed.Sorted() {
 		if !leftover.Wants(q, group.Group) {
 			continue
 		}
-		thing := requester.Leftover{Kind: shareKind, Name: group.Group, Used: time.Unix(1, 0)}
+		thing := requester.Leftover{Kind: consumerKind, Name: group.Group, Used: time.Unix(1, 0)}
+		if group.ProtocolType == cluster.Share {
+			thing.Kind = shareKind
+		}
 		if group.State != "Empty" && group.State != "Dead" {
 			thing.Busy = "it has members (" + group.State + ")"
 		}
@@ -81,8 +92,8 @@ func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) []err
 	errs := make([]error, len(things))
 	err := f.asking(ctx, cluster.Limit, func(ctx context.Context, client *kgo.Client) error {
 		for i, t := range things {
-			if t.Kind == shareKind {
-				errs[i] = f.explain("deleting share group "+t.Name, cluster.DeleteGroup(ctx, client, t.Name, f.options.groupConfig()))
+			if t.Kind != topicKind {
+				errs[i] = f.deleteGroup(ctx, client, t.Kind, t.Name)
 			}
 		}
 		return f.deleteTopics(ctx, cluster.Admin(client), things, errs)
