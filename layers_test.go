@@ -53,10 +53,11 @@ var layers = map[string][]string{
 	"internal/leaf/witness":             {sys}, // it shares nothing with what it checks
 	"internal/leaf/words":               {},
 
-	"plan":                   {"internal/leaf/words", "plan/schedule"},
+	"plan":                   {"internal/leaf/words", "plan/payload", "plan/schedule"},
+	"plan/payload":           {},
 	"plan/schedule":          {"internal/leaf/splitmix"},
 	"internal/config/number": {"plan/schedule"},
-	"internal/config":        {"internal/config/number", "plan", "plan/schedule", "internal/leaf/suggest", yaml},
+	"internal/config":        {"internal/config/number", "plan", "plan/payload", "plan/schedule", "internal/leaf/suggest", yaml},
 
 	"histogram":           {},
 	"internal/stats":      {"histogram", distuv},
@@ -65,9 +66,9 @@ var layers = map[string][]string{
 	"requester":        {},
 	"internal/setup":   {"requester"},
 	"internal/echo":    {"requester", "internal/setup", "histogram"},
-	"internal/content": {"internal/leaf/splitmix", "requester", "plan/schedule"},
+	"internal/content": {"internal/leaf/splitmix", "requester", "plan/payload", "plan/schedule"},
 	"requester/load": {
-		"internal/content", "requester", "internal/setup", "plan/schedule", "requester/load/internal/notes", "requester/load/internal/ring", "requester/load/internal/wait",
+		"internal/content", "requester", "internal/setup", "plan/payload", "plan/schedule", "requester/load/internal/notes", "requester/load/internal/ring", "requester/load/internal/wait",
 	},
 	"requester/load/internal/notes": {"requester"},
 	"requester/load/internal/ring":  {},
@@ -83,7 +84,7 @@ var layers = map[string][]string{
 	"internal/sections":           {"results"},
 	"internal/answer":             {"internal/leaf/group", "internal/leaf/words", "requester", "results", "histogram", "internal/confidence", "internal/compare", "internal/compare/rank", "plan", "plan/schedule"},
 	"internal/compare/ab":         {"internal/stats", "results"},
-	"internal/compare":            {"internal/sections", "internal/leaf/group", "internal/stats", "internal/leaf/words", "results", "internal/source", "histogram", "internal/confidence", "plan", "plan/schedule"},
+	"internal/compare":            {"internal/sections", "internal/leaf/group", "internal/stats", "internal/leaf/words", "results", "internal/source", "histogram", "internal/confidence", "plan", "plan/payload", "plan/schedule"},
 	"internal/compare/history":    {"internal/leaf/group", "internal/stats", "results", "internal/compare", "plan"},
 	"internal/compare/rank":       {"internal/leaf/group", "internal/leaf/words", "results", "internal/compare", "internal/stats", "plan"},
 	"internal/source":             {"internal/sections", "internal/leaf/group", "internal/leaf/safefile", "results", "histogram", "plan/schedule"},
@@ -105,7 +106,7 @@ var layers = map[string][]string{
 	"internal/faults/network":                {"internal/leaf/process", "internal/leaf/relay", procfs},
 
 	"internal/record":        {"requester", "requester/load", "plan/schedule", "plan", "histogram", "results", "internal/leaf/words"},
-	"measure":                {"internal/record", "internal/sections", "requester", "requester/load", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
+	"measure":                {"internal/record", "internal/sections", "requester", "requester/load", "plan/payload", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
 	"internal/faults/inject": {"internal/leaf/process", "internal/leaf/relay", "plan", "requester", "results", sys},
 	"internal/search":        {"internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
 	"internal/verify":        {"requester", "requester/load", "internal/loopback", "internal/source", "histogram", "measure", "plan", "plan/schedule", "results", "internal/run"},
@@ -121,7 +122,7 @@ var layers = map[string][]string{
 	"brokers/target":              {"requester", "internal/leaf/safefile", "internal/leaf/suggest"},
 	"brokers/internal/leftover":   {"requester"},
 	"brokers/internal/transport":  {"requester", "brokers/internal/leftover", "brokers/target"},
-	"brokers/internal/brokertest": {"internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/schedule", "brokers/target"},
+	"brokers/internal/brokertest": {"internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/payload", "plan/schedule", "brokers/target"},
 	"brokers/internal/management": {"requester", "brokers/target", "brokers/internal/leftover", "brokers/internal/transport", "internal/leaf/words"},
 	"brokers/internal/nats":       {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", natsGo},
 	"brokers/internal/redis":      {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", redis},

@@ -135,13 +135,19 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 			return nil, err
 		}
 	}
+	contents, stamp, err := prepare(f, part)
+	if err != nil {
+		return nil, err
+	}
 	broker, err := Describe(ctx, f)
 	if err != nil {
 		return nil, err
 	}
 	s := newSession(f, part, cell, o)
 	s.broker = broker
+	s.broker.Settings = append(s.broker.Settings, stamp...)
 	cfg := s.config()
+	cfg.Payload = contents
 	if err := s.open(ctx, &cfg); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (s Shape) ID() string {
 	if t := s.Topology; !t.Own() {
 		text += fmt.Sprintf("-t%d-g%d-m%d", t.Topics, t.Groups, t.Members)
 	}
-	return text
+	return text + s.messageID()
 }
 
 // String names the cell for people: "nats, 1 KiB at 1,000/s, repeat 2 of 5".
@@ -74,7 +74,7 @@ func (s Shape) Parts() []string {
 	} else if err == nil && s.Changes == "" {
 		rate = words.Count(n) + "/s"
 	}
-	list := []string{s.sizePart(), rate, s.Clients(), "", "", s.Topology.Text()}
+	list := []string{s.sizePart(), rate, s.Clients(), "", "", s.Topology.Text(), s.MessageText()}
 	if s.InFlight > 0 {
 		list[3] = fmt.Sprintf("%d in flight", s.InFlight)
 	}
@@ -88,6 +88,9 @@ func (s Shape) Parts() []string {
 func (s Shape) sizePart() string {
 	if s.Size == 0 && s.Sizes != "" {
 		return s.SizeText()
+	}
+	if s.Files.Count > 0 {
+		return fmt.Sprintf("%s of up to %s", words.Plural(s.Files.Count, "file"), words.Size(s.Size))
 	}
 	size := words.Size(s.Size)
 	number := strings.TrimRight(size, "BKMiG")

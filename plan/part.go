@@ -18,6 +18,9 @@ func (c Cell) Part(part schedule.Part) (Cell, error) {
 	if !c.Shape.Topology.Own() {
 		return c, fmt.Errorf("%v: agents cannot share groups of consumers yet: all copies of a message must come back to one process", c)
 	}
+	if c.Shape.Files.Count > 0 {
+		return c, fmt.Errorf("%v: agents cannot share %s yet: only this machine has the files", c, c.Shape.Payload)
+	}
 	all := c.Shape.Connections
 	if all < part.Of {
 		return c, fmt.Errorf("%v has %s, which %d agents cannot share: each needs one at least (--connections %d)", c, words.Plural(all, "connection"), part.Of, part.Of)

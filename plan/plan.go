@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/plan/payload"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
@@ -28,6 +29,9 @@ type Shape struct {
 	InFlight    int               `json:"in_flight"` // per connection; 0 is open
 	Arrivals    schedule.Arrivals `json:"arrivals"`
 	Topology    Topology          `json:"topology,omitzero"` // zero: each connection consumes what it sends
+	Payload     payload.Spec      `json:"payload,omitempty"` // content of messages; "": random
+	Files       payload.Files     `json:"files,omitzero"`    // that are the messages; Size is that of the largest
+	Headers     Headers           `json:"headers,omitzero"`  // of each message; zero: none
 
 	// Changes is a rate that changes over the window, whose mean Rate is then; "": it does not.
 	Changes schedule.Changes `json:"rate_changes,omitempty"`

@@ -42,8 +42,11 @@ func (s Shape) Largest() int {
 }
 
 // SizeText returns the size for people: 1KiB, or 256B:90%,64KiB:10% of several; one of several is
-// 64KiB (10%).
+// 64KiB (10%), and of files ≤12KiB.
 func (s Shape) SizeText() string {
+	if s.Files.Count > 0 {
+		return "≤" + words.Size(s.Size)
+	}
 	if s.Sizes == "" {
 		return words.Size(s.Size)
 	}

@@ -37,7 +37,7 @@ func (p Plan) Validate() error {
 	}
 	shapes := make(map[Shape]bool)
 	for _, s := range p.Shapes {
-		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate(), p.checkTopology(s))
+		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate(), p.checkTopology(s), p.checkMessage(s))
 		shapes[s] = true
 		errs = append(errs, CheckChanges(s, p.Settings))
 		errs = append(errs, wrong(s.Changes != "" && s.Sizes != "", "several sizes and a rate that changes cannot be combined yet: name one size"))
@@ -54,6 +54,8 @@ func (s Shape) Validate() error {
 			"connections %d is not between 1 and %d", s.Connections, maxConnections),
 		wrong(s.InFlight < 0, "in-flight %d is negative; open is 0", s.InFlight),
 		s.Topology.validate(),
+		s.Headers.validate(),
+		s.Payload.Validate(),
 		s.checkChanges(),
 		schedule.Spec{Rate: s.Rate, Arrivals: s.Arrivals, Duration: 1}.Validate(),
 	)

@@ -166,13 +166,13 @@ func Titles(shapes []plan.Shape) (common string, own []string) {
 		}
 	}
 	for i, s := range shapes {
-		label, usual := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), fmt.Sprintf("f%d", s.InFlight), string(s.Arrivals), s.Topology.Short()}, ""
+		label, usual := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), fmt.Sprintf("f%d", s.InFlight), string(s.Arrivals), s.Topology.Short(), s.MessageText()}, ""
 		for j := range label {
 			if !differs[j] || lists[i][j] == "" {
 				label[j] = ""
 			}
 			if differs[j] && lists[i][j] == "" && usual == "" {
-				usual = [...]string{"any size", "any rate", "", "open", string(schedule.Constant), "own topics"}[j]
+				usual = [...]string{"any size", "any rate", "", "open", string(schedule.Constant), "own topics", "random"}[j]
 			}
 		}
 		own = append(own, cmp.Or(strings.Join(strings.Fields(strings.Join(label, " ")), " "), usual))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/payload"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -121,7 +122,17 @@ func dimensions(s plan.Shape) []results.Setting {
 		{Name: "in-flight", Value: inFlight},
 		{Name: "arrivals", Value: string(s.Arrivals)},
 		{Name: "topology", Value: cmp.Or(s.Topology.Text(), "own")},
+		{Name: "payload", Value: s.Payload.String() + hashOf(s.Files)},
+		{Name: "headers", Value: cmp.Or(s.Headers.Text(), plan.NoHeaders)},
 	}
+}
+
+// hashOf tells folders of messages apart that have one name; "" without files.
+func hashOf(f payload.Files) string {
+	if f.Count == 0 {
+		return ""
+	}
+	return " (" + f.String() + ")"
 }
 
 func sizeOf(s plan.Shape) string {

@@ -109,7 +109,12 @@ func write(p plan.Plan) string {
 			inFlight = fmt.Sprint(s.InFlight)
 		}
 		size := cmp.Or(string(s.Sizes), strconv.Itoa(s.Size))
-		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s%s}\n", s.Rate, size, s.Connections, inFlight, s.Arrivals, slos(p, "", &s))
+		headers := plan.NoHeaders
+		if h := s.Headers; h.Count > 0 {
+			headers = fmt.Sprintf("%dx%d", h.Count, h.Bytes)
+		}
+		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, payload: %q, headers: %s%s}\n",
+			s.Rate, size, s.Connections, inFlight, s.Arrivals, s.Payload.String(), headers, slos(p, "", &s))
 	}
 	return b.String()
 }

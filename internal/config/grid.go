@@ -27,17 +27,13 @@ type grid struct {
 	slos []plan.Objective
 }
 
-// shapes returns the product of the grid's axes, each shape once. The axes in over replace
-// those of the grid. Ok is false if the product is too large. Values that cannot be read are
-// left out.
-func (g grid) shapes(over map[string][]value) (shapes []plan.Shape, ok bool) {
+// product returns the product of axes, each shape once. Ok is false if it is too large. Values that cannot
+// be read are left out.
+func product(axes map[string][]value) (shapes []plan.Shape, ok bool) {
 	d := new(draft)
 	shapes = []plan.Shape{{}}
 	for _, a := range d.axes() {
-		values, given := over[a.Name]
-		if !given {
-			values, given = g.axes[a.Name]
-		}
+		values, given := axes[a.Name]
 		if !given {
 			values = []value{{text: a.Default}}
 		}
@@ -115,7 +111,7 @@ func (r *reader) checkGrids() {
 	first := make(map[plan.Shape]place)
 	total := 0
 	for _, g := range r.grids {
-		shapes, ok := g.shapes(nil)
+		shapes, ok := product(g.axes)
 		if total += len(shapes); !ok || total > maxShapes {
 			r.add(g.at, "more than %d combinations to measure", maxShapes)
 			return

@@ -112,6 +112,11 @@ func (d *draft) axes() []Key {
 		key("members", own, "consumers that share the messages of a group; with groups 1, else own",
 			ofCountOr(&t.Members, own, "1..8*2"), 1, 4),
 	)
+	keys = append(keys,
+		key("payload", "random", "content of messages: random, compressible(0.5) (to which a compressor reduces them), or file:DIR (each file is a message, without a size)",
+			ofPayload(&d.Shape), "random", "compressible(0.5)"),
+		key("headers", plan.NoHeaders, "headers of each message and the bytes of each, where the protocol has headers", ofHeaders(&d.Headers), "8x32"),
+	)
 	for i := range keys {
 		keys[i].List = true
 	}

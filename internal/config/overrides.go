@@ -125,7 +125,7 @@ func (r *reader) shapes(over map[string][]value) (all []plan.Shape, objectives [
 		r.grids = []grid{{}}
 	}
 	for _, g := range r.grids {
-		shapes, ok := g.shapes(over)
+		shapes, ok := product(r.axes(g, over))
 		if !ok || len(all)+len(shapes) > maxShapes {
 			if len(over) > 0 { // checkGrids reported it if the file alone is too large
 				r.add(place{}, "more than %d combinations to measure", maxShapes)

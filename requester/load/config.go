@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/content"
+	"github.com/brokerbench/brokerbench/plan/payload"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -33,6 +34,8 @@ type Config struct {
 	Echo        *Echo          // who sends the messages back; nil: the system under test itself
 	// Topology says who consumes the messages; zero: each connection its own. Part must be zero then.
 	Topology requester.Topology
+	// Payload is what messages contain; the zero value is random bytes behind the stamp.
+	Payload payload.Contents
 }
 
 // An Echo is another process that sends the messages back: see requester.Echoer. It stamps
@@ -49,6 +52,9 @@ type Echo struct {
 
 func (c Config) withDefaults() Config {
 	c.Connections = max(c.Connections, 1)
+	if c.Payload.Beside {
+		c.Size += requester.StampSize
+	}
 	c.Senders = min(max(c.Senders, 1), max(len(c.Parts()), 1))
 	if c.Timeout == 0 {
 		c.Timeout = DefaultTimeout
@@ -61,7 +67,7 @@ func (c Config) withDefaults() Config {
 
 // content says what messages are made of.
 func (c Config) content() content.Config {
-	made := content.Config{Size: c.Size, Sizes: c.Sizes, Seed: c.Schedule.Seed}
+	made := content.Config{Size: c.Size, Sizes: c.Sizes, Seed: c.Schedule.Seed, Contents: c.Payload, Connections: c.Connections}
 	if c.Echo != nil {
 		made.Tail = requester.EchoSize
 	}

@@ -117,7 +117,7 @@ func (c *conn) receive(ctx context.Context) (doing string, err error) {
 // subscribe subscribes to the subject, without the limit beyond which nats.go drops
 // messages.
 func (c *conn) subscribe() error {
-	subscription, err := c.client.Subscribe(c.subject, func(m *nats.Msg) { c.Deliver(m.Data) })
+	subscription, err := c.client.Subscribe(c.subject, c.received)
 	if err != nil {
 		return err
 	}
@@ -148,10 +148,13 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 		return c.factory.Explain("sending a message", nats.ErrDisconnected)
 	}
 	var err error
-	if c.js != nil {
-		_, err = c.js.PublishMsgAsync(&nats.Msg{Subject: c.subject, Data: bytes.Clone(payload)})
-	} else {
+	switch {
+	case c.js != nil:
+		_, err = c.js.PublishMsgAsync(c.message(bytes.Clone(payload)))
+	case c.factory.headers.None():
 		err = c.client.Publish(c.sendsTo, payload)
+	default:
+		err = c.client.PublishMsg(c.message(payload))
 	}
 	if err != nil {
 		return c.publishError(ctx, len(payload), err)

@@ -20,6 +20,7 @@ type Factory struct {
 	target.Base // User and Password of its Target do not print a token
 
 	topology requester.Topology // zero: each connection consumes what it sends
+	headers  requester.Headers  // of each message
 
 	token   string
 	options options

@@ -8,7 +8,6 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -42,7 +41,7 @@ func (c *conn) subscribeToTopics(ctx context.Context) (doing string, err error) 
 	var open sync.WaitGroup
 	for topic := range c.factory.topology.Topics {
 		subject := target.Name(c.factory.Run, topic)
-		subscription, err := c.client.QueueSubscribe(subject, c.group, func(m *nats.Msg) { c.Deliver(m.Data) })
+		subscription, err := c.client.QueueSubscribe(subject, c.group, c.received)
 		if err != nil {
 			return "subscribing to " + subject, err
 		}
@@ -77,6 +76,6 @@ func (c *conn) shareConsumer(ctx context.Context, stream string, troubles jetstr
 
 // deliverAndAck passes on a message and acknowledges it.
 func (c *conn) deliverAndAck(m jetstream.Msg) {
-	c.Deliver(m.Data())
+	c.DeliverWith(stampOf(m.Headers()), m.Data())
 	_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
 }

@@ -63,7 +63,7 @@ func read(ctx context.Context, consumer jetstream.Consumer, messages uint64, kep
 		if err != nil {
 			return fmt.Errorf("after %d of %d messages: %w", n, messages, target.Because(ctx, err))
 		}
-		kept(m.Data())
+		kept(requester.Join(nil, stampOf(m.Headers()), m.Data()))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -158,12 +159,12 @@ func (c *conn) publishing() []jetstream.JetStreamOpt {
 	return []jetstream.JetStreamOpt{
 		jetstream.WithPublishAsyncMaxPending(pending),
 		jetstream.WithPublishAsyncAckHandler(func(_ jetstream.JetStream, m *nats.Msg, _ *jetstream.PubAck) {
-			c.Acked(m.Data)
+			c.AckedWith(stampOf(m.Header), m.Data)
 		}),
 		jetstream.WithPublishAsyncErrHandler(func(_ jetstream.JetStream, m *nats.Msg, err error) {
 			// Without a connection it may have arrived: it comes back, or it is lost.
 			if !errors.Is(err, nats.ErrDisconnected) {
-				c.Failed(m.Data, c.factory.Explain("publishing a message", err))
+				c.Failed(requester.Join(nil, stampOf(m.Header), m.Data), c.factory.Explain("publishing a message", err))
 			}
 		}),
 	}
@@ -188,7 +189,7 @@ func (c *conn) consume(ctx context.Context, stream string) (jetstream.ConsumeCon
 		if err != nil {
 			return nil, err
 		}
-		return consumer.Consume(func(m jetstream.Msg) { c.Deliver(m.Data()) }, troubles)
+		return consumer.Consume(func(m jetstream.Msg) { c.DeliverWith(stampOf(m.Headers()), m.Data()) }, troubles)
 	}
 	config := jetstream.ConsumerConfig{
 		DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy, FilterSubject: c.subject,

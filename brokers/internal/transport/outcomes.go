@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -13,7 +14,8 @@ type Outcomes struct {
 	Explain func(doing string, err error) error // adds the target and the remedy to an error; nil for nil
 	Probed  chan []byte                         // gets probes that were delivered, while there is room
 
-	muted atomic.Bool
+	muted  atomic.Bool
+	joined sync.Pool // of *[]byte, for join
 }
 
 // NewOutcomes returns what passes on to a sink.
@@ -35,6 +37,37 @@ func (o *Outcomes) Deliver(payload []byte) (taken bool) {
 		}
 	}
 	return true
+}
+
+// DeliverWith is Deliver of a message whose stamp travelled in a header; "": it did not.
+func (o *Outcomes) DeliverWith(stamp string, message []byte) (taken bool) {
+	if stamp == "" {
+		return o.Deliver(message)
+	}
+	payload := o.join(stamp, message)
+	defer o.joined.Put(payload)
+	return o.Deliver(*payload)
+}
+
+// AckedWith is Acked in the same way.
+func (o *Outcomes) AckedWith(stamp string, message []byte) {
+	if stamp == "" {
+		o.Acked(message)
+		return
+	}
+	payload := o.join(stamp, message)
+	defer o.joined.Put(payload)
+	o.Acked(*payload)
+}
+
+// join returns a payload in memory of its own.
+func (o *Outcomes) join(stamp string, message []byte) *[]byte {
+	buffer, ok := o.joined.Get().(*[]byte)
+	if !ok {
+		buffer = new([]byte)
+	}
+	*buffer = requester.Join(*buffer, stamp, message)
+	return buffer
 }
 
 // Acked passes on that a message was acknowledged.

@@ -1,0 +1,7 @@
+package loopback
+
+import "github.com/brokerbench/brokerbench/requester"
+
+// TakeHeaders implements requester.HeaderTaker: payloads come back with their stamps, and there is no wire on
+// which headers would be bytes.
+func (f *Factory) TakeHeaders(requester.Headers) error { return nil }
