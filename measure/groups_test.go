@@ -55,6 +55,9 @@ func TestGroupsHaveTheirSeriesAndLedgers(t *testing.T) {
 		if want := time.Duration(1+4*i) * ms; time.Duration(*g.P50NS).Round(ms/10) != want || len(g.Members) != 2 || g.Members[0]+g.Members[1] != g.Ledger.Done {
 			t.Errorf("%+v, want a p50 of %v", g, want)
 		}
+		if want := time.Duration(1+4*i) * ms; len(g.MembersP99NS) != 2 || time.Duration(*g.MembersP99NS[0]).Round(ms/10) != want || time.Duration(*g.MembersP99NS[1]).Round(ms/10) != want {
+			t.Errorf("p99 of the members %v, want %v", g.MembersP99NS, want)
+		}
 	}
 	if c.Groups[0].Owed() != "" || c.Groups[1].Owed() == "" {
 		t.Errorf("owed to group 0: %q, to group 1: %q", c.Groups[0].Owed(), c.Groups[1].Owed())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 const period = record.Period
@@ -101,9 +102,9 @@ func (in *intervals) add(series ...int) {
 func (in *intervals) publishes() { in.add(record.Published) }
 
 // grouped is called before begin, if there are groups of consumers.
-func (in *intervals) grouped(groups int) {
+func (in *intervals) grouped(t plan.Topology) {
 	in.recording.add(record.First, record.Each)
-	in.recording.recorder.groups = record.NewGroups(groups)
+	in.recording.recorder.groups = record.NewGroups(t.Groups, t.Members)
 }
 
 // echoes is called before begin, if an echo reports when it had each message.

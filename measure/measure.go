@@ -232,7 +232,7 @@ func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
 		return errors.Join(err, s.close())
 	}
 	if t := s.cell.Shape.Topology; !t.Own() {
-		s.grouped(t.Groups)
+		s.grouped(t)
 	}
 	s.audit = newAudit(ctx, s.factory, s.cell, s.o)
 	s.recording.recorder.acked = s.audit.marks()

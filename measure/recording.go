@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -128,7 +129,7 @@ func (r *recorder) RecordDelivery(d load.Delivery) {
 		n++
 	}
 	r.Recorder.Record(d.Conn, samples[:n])
-	r.groups.Record(d.Group, d.Response())
+	r.groups.Record(requester.Member{Group: d.Group, Number: d.Member}, d.Response())
 }
 
 // RecordFailure implements load.TroubleRecorder.

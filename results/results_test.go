@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,5 +155,16 @@ func TestCreateBehindADanglingLink(t *testing.T) {
 	}
 	if _, err := results.Create(link, "run", time.Now()); !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want one about the link", err)
+	}
+}
+
+// Series of groups are judged like the response, and a missing delivery ranks above all of them.
+func TestSeriesOfGroups(t *testing.T) {
+	c := &results.Cell{Ledger: results.Ledger{Due: 10, Done: 9, Lost: 1}, First: new(results.Distribution), Each: &results.Distribution{Missing: 3}}
+	if want := []string{"response", "service", "first", "each"}; !slices.Equal(c.SeriesNames(), want) {
+		t.Errorf("%q, want %q", c.SeriesNames(), want)
+	}
+	if first, each, response := c.MissingOf("first"), c.MissingOf("each"), c.MissingOf("response"); first != 0 || each != 3 || response != 1 {
+		t.Errorf("missing of first %d, of each %d, of the response %d", first, each, response)
 	}
 }

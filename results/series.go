@@ -1,6 +1,10 @@
 package results
 
-import "github.com/brokerbench/brokerbench/histogram"
+import (
+	"slices"
+
+	"github.com/brokerbench/brokerbench/histogram"
+)
 
 // at returns the distribution with a name, such as an objective has: ack, complete, published,
 // first, each, outward, back, service, lag or held, and for any other name the response. It is nil if the
@@ -36,11 +40,14 @@ func (c *Cell) SetHistogram(series string, h *histogram.Histogram) {
 }
 
 // SeriesNames returns the names of the series whose percentiles are judged: response, service,
-// and those of acknowledgements, if there are any.
+// and those of acknowledgements and of groups of consumers, if there are any.
 func (c *Cell) SeriesNames() []string {
 	names := []string{"response", "service"}
 	if c.Ack != nil {
 		names = append(names, "ack", "complete")
+	}
+	if c.First != nil && c.Each != nil {
+		names = append(names, "first", "each")
 	}
 	return names
 }
@@ -48,7 +55,7 @@ func (c *Cell) SeriesNames() []string {
 // MissingOf returns how many due messages have no value in a series, and so rank above all
 // values.
 func (c *Cell) MissingOf(series string) int64 {
-	if d := c.at(series); d != nil && (series == "ack" || series == "complete") {
+	if d := c.at(series); d != nil && slices.Contains([]string{"ack", "complete", "first", "each"}, series) {
 		return d.Missing
 	}
 	return c.Ledger.Missing()

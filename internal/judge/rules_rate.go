@@ -175,9 +175,6 @@ func floorAt(c *results.Cell, percentile float64) (floor time.Duration, known bo
 // noFloor says why there is a floor and yet none that can be used at any percentile
 // that was asked for, and "" if there is one.
 func noFloor(c *results.Cell) string {
-	if !c.Plan.Shape.Topology.Own() {
-		return "a floor that sends a copy to each group is not measured yet"
-	}
 	if c.Floor == nil {
 		return ""
 	}

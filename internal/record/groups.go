@@ -5,43 +5,63 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Groups has a histogram of the deliveries to each group of consumers. Record may be called concurrently.
-type Groups []groupHistogram
+// mostMembers is how many consumers, of all groups, have a histogram each. Of more each group has one.
+const mostMembers = 64
 
-type groupHistogram struct {
+// Groups has histograms of the deliveries to groups of consumers. Record may be called concurrently.
+type Groups struct {
+	each  []consumerHistogram // by group, then by member
+	parts int                 // of a group: its members, or 1
+}
+
+type consumerHistogram struct {
 	mu     sync.Mutex
 	values *histogram.Histogram
 	_      [64]byte // the next lock is on another cache line
 }
 
-// NewGroups returns empty histograms for so many groups.
-func NewGroups(n int) Groups {
-	g := make(Groups, n)
-	for i := range g {
-		g[i].values = histogram.NewResident()
+// NewGroups returns empty histograms for so many groups with so many members each.
+func NewGroups(groups, members int) Groups {
+	if groups*members > mostMembers {
+		members = 1
+	}
+	g := Groups{make([]consumerHistogram, groups*members), members}
+	for i := range g.each {
+		g.each[i].values = histogram.NewResident()
 	}
 	return g
 }
 
 // Record records a delivery. It allocates nothing.
-func (g Groups) Record(group int, value time.Duration) {
-	g[group].mu.Lock()
-	g[group].values.Record(value)
-	g[group].mu.Unlock()
+func (g Groups) Record(m requester.Member, value time.Duration) {
+	h := &g.each[m.Group*g.parts+m.Number%g.parts]
+	h.mu.Lock()
+	h.values.Record(value)
+	h.mu.Unlock()
 }
 
 // Describe writes what each group received into a result. It is called after the last Record.
 func (g Groups) Describe(c *results.Cell, counted []load.Group) {
 	for i, one := range counted {
-		each := results.NewDistribution(g[i].values, one.Missing())
+		all, own := histogram.New(), g.each[i*g.parts:(i+1)*g.parts]
+		var members []*int64
+		for j := range own {
+			_ = all.Merge(own[j].values) // both have one geometry
+			if g.parts == len(one.Members) {
+				p99, _ := results.NewDistribution(own[j].values, 0).At(99)
+				members = append(members, p99.ValueNS)
+			}
+		}
+		each := results.NewDistribution(all, one.Missing())
 		p50, _ := each.At(50)
 		p99, _ := each.At(99)
 		c.Groups = append(c.Groups, results.Group{
-			Number: i, Ledger: one.Ledger, Duplicate: one.Duplicate, Disordered: one.Disordered, Members: one.Members,
+			Number: i, Ledger: one.Ledger, Duplicate: one.Duplicate, Disordered: one.Disordered, Members: one.Members, MembersP99NS: members,
 			P50NS: p50.ValueNS, P99NS: p99.ValueNS, MaxNS: each.MaxNS,
 		})
 	}

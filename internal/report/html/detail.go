@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/input"
 	"github.com/brokerbench/brokerbench/internal/report/plot"
 	"github.com/brokerbench/brokerbench/internal/source"
@@ -80,13 +81,17 @@ func newDetail(s source.Source, o plot.Options) (*detail, error) {
 // drawCell draws the percentiles of a cell.
 func drawCell(s source.Source, o plot.Options) (*plot.Chart, error) {
 	var curves []input.Curve
-	for _, tag := range []string{source.Response, source.Service} {
+	tags := []string{source.Response, source.Service}
+	if s.Cell.First != nil {
+		tags = append(tags, source.First, source.Each)
+	}
+	for _, tag := range tags {
 		c, err := input.NewCurve([]source.Source{s}, tag, tag)
 		if err != nil {
 			return nil, err
 		}
 		curves = append(curves, c)
 	}
-	o.Title = "Response and service time by percentile"
+	o.Title = "Time by percentile: " + words.And(tags)
 	return plot.Percentiles(curves, "", o)
 }

@@ -34,6 +34,7 @@ type measurement struct {
 	lost    int64
 	change  func(*results.Cell)
 	nodes   resultstest.Nodes // nil: nobody knew them
+	grouped bool              // with series of groups of consumers
 }
 
 func (m measurement) plan() plan.Cell {
@@ -145,6 +146,10 @@ func writeLog(t testing.TB, m measurement, log *histogram.LogWriter) map[string]
 			add("service", m.rate, typical*0.8)
 			add("lag", m.rate, float64(20*time.Microsecond))
 			add("held", m.rate, float64(5*time.Microsecond))
+			if m.grouped {
+				add("first", m.rate, typical*0.9)
+				add("each", 2*m.rate, typical*0.95)
+			}
 		}
 		add("hiccup", 1, float64(time.Millisecond))
 	}

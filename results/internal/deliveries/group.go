@@ -2,7 +2,9 @@
 package deliveries
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/requester/load"
 )
@@ -15,9 +17,12 @@ type Group struct {
 	Duplicate  int64       `json:"duplicate"`
 	Disordered int64       `json:"disordered"` // deliveries to a member that already had a later message of the same producer
 	Members    []int64     `json:"members"`    // messages that each received; duplicates do not count
-	P50NS      *int64      `json:"p50_ns"`     // from due until the group had the message; null: unknown, because missing deliveries rank here
-	P99NS      *int64      `json:"p99_ns"`
-	MaxNS      int64       `json:"max_ns"` // of the values
+	// MembersP99NS has the p99 of what each member received, from due; null: it received too few. Absent with more
+	// than 64 consumers.
+	MembersP99NS []*int64 `json:"members_p99_ns,omitempty"`
+	P50NS        *int64   `json:"p50_ns"` // from due until the group had the message; null: unknown, because missing deliveries rank here
+	P99NS        *int64   `json:"p99_ns"`
+	MaxNS        int64    `json:"max_ns"` // of the values
 }
 
 // Owed describes the deliveries that are missing, such as "group 2 misses 10 of 100000 deliveries"; "" if none is.
@@ -27,4 +32,14 @@ func (g Group) Owed() string {
 		return ""
 	}
 	return fmt.Sprintf("group %d misses %d of %d deliveries", g.Number, n, g.Ledger.Due)
+}
+
+// MemberP99 describes the p99 of the fastest and the slowest member, such as "1.20–3.40"; "-" if none is known.
+func (g Group) MemberP99(write func(ns *int64) string) string {
+	known := slices.DeleteFunc(slices.Clone(g.MembersP99NS), func(ns *int64) bool { return ns == nil })
+	if len(known) == 0 {
+		return "-"
+	}
+	order := func(a, b *int64) int { return cmp.Compare(*a, *b) }
+	return write(slices.MinFunc(known, order)) + "–" + write(slices.MaxFunc(known, order))
 }

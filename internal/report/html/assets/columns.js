@@ -21,6 +21,7 @@ function columns() {
     !list.every(keptRate) && { title: "reached", sort: (r) => r.reached, field: (r) => h("td", { class: !keptRate(r) && "unknown" }, rate(r.reached)) },
     plain("size", "size", size),
     plain("conn", "connections"),
+    plain("consumers", "consumers", String, { text: true, field: (r) => h("td", { class: "text" }, r.consumers || "own") }),
     plain("flight", "in_flight", inFlight, { sort: (r) => r.in_flight || Infinity }),
     plain("arrivals", "arrivals", String, { text: true, field: (r) => h("td", { class: "text" }, r.arrivals) }),
     ...["50", "99", "99.9", "99.99", "100"].map((p) => quantile(percentile(+p), (r) => r.response?.[p], true)),
@@ -44,7 +45,8 @@ function constants() {
   const parts = [
     same("rate", (v) => rate(v) + "/s"),
     same("size", size),
-    same("connections", (n) => plural(n, "connection")),
+    same("clients", String),
+    same("consumers", String),
     same("in_flight", (n) => (n > 0 ? n + " in flight" : "any number in flight")),
     same("arrivals", (v) => v + " arrivals"),
     list.every(keptRate) && "the rate was reached",

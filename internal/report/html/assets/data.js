@@ -6,6 +6,7 @@ report.cells.forEach((row, i) => {
   row.number = i;
   row.measured = row.verdict !== "";
   [row.rate, row.size] = [row.rate_per_s, row.size_bytes];
+  [row.clients, row.consumers] = [plural(row.connections, row.topology ? "producer" : "connection"), consumers(row.topology)];
   row.codes = (row.problems ?? []).map((p) => p.code);
   row.doubts = (row.problems ?? []).filter((p) => p.severity !== "valid").map((p) => p.code); // no mere notes
   row.outcomes = outcomesOf([row]);
@@ -100,9 +101,15 @@ function runName(i) {
   return report.runs.filter((r) => r.name === report.runs[i].name).length > 1 ? `${name} #${i + 1}` : name;
 }
 
+// consumers names the topics and the groups of consumers; "" if each connection consumes what it sends.
+function consumers(t) {
+  return t ? `${plural(t.topics, "topic")}, ${plural(t.groups, "group")} of ${t.members}` : "";
+}
+
 // shape writes the shape of a cell.
 function shape(row) {
-  const parts = [row.rate_text ?? rate(row.rate) + "/s", size(row.size) + (row.sizes ? ` of ${row.sizes}` : ""), plural(row.connections, "connection")];
+  const parts = [row.rate_text ?? rate(row.rate) + "/s", size(row.size) + (row.sizes ? ` of ${row.sizes}` : ""), row.clients];
+  if (row.consumers) parts.push(row.consumers);
   if (row.in_flight > 0) parts.push(row.in_flight + " in flight");
   if (row.arrivals !== "constant") parts.push(row.arrivals);
   return parts.join(" · ");

@@ -56,6 +56,7 @@ function ledgerFacts(cell) {
       row("warm-up", cell.warmup_ledger),
     ]),
     promiseFacts(cell),
+    groupFacts(cell),
     echoFacts(cell),
     strays.length > 0 &&
       h("p", null, "Replies that answered no message: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
@@ -120,6 +121,43 @@ function echoFacts({ echo: e, outward, back }) {
       "The way there, the way back, and the echo itself",
       ["", ...shown.map(percentile)],
       ways.map(([name, d]) => [name, ...shown.map((p) => value(d.percentiles.find((r) => r.percentile === p)))]),
+    ),
+  ];
+}
+
+// groupFacts says when the first, each and the last group of consumers had a message, and what each
+// group and each of its members received.
+function groupFacts({ groups = [], first, each, response }) {
+  if (!groups.length) return null;
+  const shown = [50, 99, 99.9, 100];
+  const time = (ns) => (ns == null ? "?" : millis(ns));
+  const missing = (l) => l.failed + l.lost + l.unsent;
+  return [
+    h("h3", null, "Groups of consumers"),
+    h("p", null, "A message is done when its last group has it. Times are in ms from due."),
+    numbers(
+      "When groups had a message",
+      ["", ...shown.map(percentile)],
+      [["first group", first], ["each group", each], ["last group", response]].map(([name, d]) => [name, ...shown.map((p) => agentTime(d, p))]),
+    ),
+    numbers(
+      "What each group received",
+      ["group", "owed", "missing", "twice", "disorder", "p50", "p99", "max"],
+      groups.map((g) => [
+        String(g.group),
+        count(g.ledger.due),
+        h("td", { class: missing(g.ledger) > 0 && "unknown" }, count(missing(g.ledger))),
+        count(g.duplicate),
+        count(g.disordered),
+        time(g.p50_ns),
+        time(g.p99_ns),
+        time(g.max_ns),
+      ]),
+    ),
+    numbers(
+      "Messages that each member received, and their p99",
+      ["group", ...groups[0].members.map((_, i) => `member ${i}`)],
+      groups.map((g) => [String(g.group), ...g.members.map((n, i) => count(n) + (g.members_p99_ns?.[i] == null ? "" : ` (${millis(g.members_p99_ns[i])})`))]),
     ),
   ];
 }
