@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
@@ -64,14 +65,13 @@ func BenchmarkAck(b *testing.B) {
 // alone returns a link without the goroutines of this package.
 func alone(b *testing.B, f *Factory, number int) *link {
 	b.Helper()
-	queue := f.Queue(number)
-	c, err := f.dial(b.Context(), number, queue)
+	c, err := f.dial(b.Context(), number, f.Queue(number))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(c.close)
-	l := &link{client: c}
-	if err := l.attach(b.Context(), &f.options, queue); err != nil {
+	l := &link{client: c, conn: newConn(f, number, requester.Replies(func([]byte) {}))}
+	if err := l.attach(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	return l

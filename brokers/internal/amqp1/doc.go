@@ -40,6 +40,11 @@
 // A message of several frames, above 128 KiB, is sent unsettled even without confirm, and its
 // outcome ignored: go-amqp marks only the last frame as settled, and RabbitMQ refuses that.
 //
+// # Groups of consumers
+//
+// They have the exchanges, all fanout, and the queues of package rabbitmq. One connection after the other
+// declares: RabbitMQ 4.0 fails if two declare a queue at once.
+//
 // # Audit
 //
 // A message leaves its queue with its delivery, so each acknowledged message must have been

@@ -21,8 +21,9 @@ const (
 type Factory struct {
 	*rabbitmq.Queues
 
-	broker  management.Broker
-	options options
+	broker    management.Broker
+	options   options
+	declaring chan struct{} // full while a producer or a member declares: RabbitMQ 4.0 fails if two declare one queue at once
 }
 
 var (
@@ -35,7 +36,7 @@ var (
 // New returns the factory for a target. It does not connect. run
 // becomes part of the queues' names: no two runs on a broker may share it.
 func New(t target.Target, run string) (f *Factory, err error) {
-	f = new(Factory)
+	f = &Factory{declaring: make(chan struct{}, 1)}
 	f.broker = management.Broker{Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &f.options.Options}
 	err = f.broker.Read(t, run, target.Form{Broker: "amqp1", Define: f.options.define, Remedy: f.remedy}, f.options.check)
 	if err == nil {
@@ -62,4 +63,33 @@ func over091(t target.Target) target.Target {
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
 	return newConn(f, number, sink), nil
+}
+
+// NewConsumer implements [requester.Grouper].
+func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	c := newConn(f, 0, sink)
+	c.Join(f.Queues, m)
+	return c, nil
+}
+
+// exchanges returns the names of the exchanges that a connection declares: the topic to which it sends, those
+// of which its group has a queue, or the one in front of its queue and the audit queue.
+func (f *Factory) exchanges(c *conn) []string {
+	switch {
+	case c.Queue == "":
+		return []string{c.SendsTo}
+	case c.OneWay:
+		return f.Exchanges(c.Queue)
+	case f.options.Audits():
+		return []string{c.Queue}
+	}
+	return nil
+}
+
+// address returns where a connection sends: to its queue, or to an exchange.
+func (f *Factory) address(c *conn) string {
+	if c.OneWay || f.options.Audits() {
+		return "/exchanges/" + c.SendsTo
+	}
+	return queuePath(c.SendsTo)
 }

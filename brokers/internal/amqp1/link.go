@@ -1,6 +1,7 @@
 package amqp1
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -30,8 +31,7 @@ type link struct {
 
 // open makes a link. After an error only a queue that is not exclusive may be left behind.
 func (f *Factory) open(ctx context.Context, conn *conn) (*link, error) {
-	queue := f.Queue(conn.Number)
-	c, err := f.dial(ctx, conn.Number, queue)
+	c, err := f.dial(ctx, conn.Number, cmp.Or(conn.Queue, conn.SendsTo))
 	if err != nil {
 		return nil, plain(err)
 	}
@@ -39,14 +39,16 @@ func (f *Factory) open(ctx context.Context, conn *conn) (*link, error) {
 		client: c, conn: conn, queue: transport.NewSendQueue(),
 		sent: make(chan sent, sentKept), delivered: make(chan struct{}),
 	}
-	if err := c.During(ctx, func() error { return l.attach(ctx, &f.options, queue) }); err != nil {
+	if err := c.During(ctx, func() error { return l.attach(ctx) }); err != nil {
 		c.close()
 		return nil, plain(err)
 	}
 	background := l.Begin(ctx)
 	receiving, stop := context.WithCancel(background)
 	l.stopReceiving = stop
-	l.Go(func() { l.deliver(background, receiving) })
+	if conn.Queue != "" {
+		l.Go(func() { l.deliver(background, receiving) })
+	}
 	l.Go(func() { l.publish(background) })
 	if f.options.confirm {
 		l.Go(func() { l.settle(background) })
@@ -54,19 +56,52 @@ func (f *Factory) open(ctx context.Context, conn *conn) (*link, error) {
 	return l, nil
 }
 
-// attach declares the queue and attaches both directions to it. When it returns, the broker
-// has confirmed that it delivers.
-func (l *link) attach(ctx context.Context, o *options, queue string) error {
-	if err := l.manage(ctx, func(n *node) error { return n.declare(ctx, queue, o) }); err != nil {
+// attach declares the queue and attaches both directions to it, or the one that the connection has. When it
+// returns, the broker has confirmed that it delivers.
+func (l *link) attach(ctx context.Context) (err error) {
+	c := l.conn
+	if err := l.declare(ctx); err != nil {
 		return err
 	}
+	if c.SendsTo != "" {
+		if err := l.attachSender(ctx); err != nil {
+			return err
+		}
+	}
+	if c.Queue != "" {
+		return l.attachReceiver(ctx)
+	}
+	return nil
+}
+
+// declare declares what the connection uses.
+func (l *link) declare(ctx context.Context) error {
+	c := l.conn
+	if c.OneWay {
+		select {
+		case c.factory.declaring <- struct{}{}:
+			defer func() { <-c.factory.declaring }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return l.manage(ctx, func(n *node) error { return n.declare(ctx, c) })
+}
+
+func (l *link) attachSender(ctx context.Context) error {
+	f, to := l.conn.factory, l.conn.SendsTo
 	outgoing, err := l.NewSession(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("opening a session: %w", err)
 	}
-	if l.sender, err = outgoing.NewSender(ctx, o.address(queue), o.sending()); err != nil {
-		return fmt.Errorf("attaching to send to queue %s: %w", queue, err)
+	if l.sender, err = outgoing.NewSender(ctx, f.address(l.conn), f.options.sending()); err != nil {
+		return fmt.Errorf("attaching to send to %s: %w", to, err)
 	}
+	return nil
+}
+
+func (l *link) attachReceiver(ctx context.Context) error {
+	o, queue := &l.conn.factory.options, l.conn.Queue
 	incoming, err := l.NewSession(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("opening a session: %w", err)
@@ -164,7 +199,9 @@ func (l *link) Close(cause error) {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, l.client.Cut)()
-	_ = l.receiver.Close(ctx) // at once if the link is lost
+	if l.receiver != nil {
+		_ = l.receiver.Close(ctx) // at once if the link is lost
+	}
 	l.close()
 	l.Wait()
 }

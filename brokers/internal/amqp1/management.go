@@ -101,44 +101,44 @@ type request struct {
 	body         map[string]any
 }
 
-// declare declares the queue of a connection, and its audit queue.
-func (n *node) declare(ctx context.Context, queue string, o *options) error {
-	all := []request{{"PUT", queuePath(queue), map[string]any{
-		"durable": o.queue.Durable, "exclusive": !o.queue.Durable, "auto_delete": !o.queue.Durable,
-		"arguments": o.queue.Arguments(&o.Durability),
-	}}}
-	if o.Audits() {
-		all = append(all, o.audited(queue)...)
+// declare declares the queue of a connection and the exchanges, each with its audit queue, and binds them.
+func (n *node) declare(ctx context.Context, c *conn) error {
+	f, o := c.factory, &c.factory.options
+	what, all := "exchange "+c.SendsTo, []request(nil)
+	if c.Queue != "" {
+		what = "queue " + c.Queue
+		all = append(all, request{"PUT", queuePath(c.Queue), map[string]any{
+			"durable": o.queue.Durable, "exclusive": f.Exclusive(), "auto_delete": !o.queue.Durable,
+			"arguments": o.queue.Arguments(&o.Durability),
+		}})
+	}
+	for _, exchange := range f.exchanges(c) {
+		all = append(all, o.declareExchange(exchange)...)
+		if c.Queue != "" {
+			all = append(all, bind(c.Queue, exchange))
+		}
 	}
 	for _, r := range all {
 		if err := n.ask(ctx, r.method, r.path, r.body); err != nil {
-			return fmt.Errorf("declaring queue %s: %w", queue, err)
+			return fmt.Errorf("declaring %s: %w", what, err)
 		}
 	}
 	return nil
 }
 
-// audited returns requests for the audit queue, and for the exchange in front of it and of the queue
-// itself.
-func (o *options) audited(queue string) []request {
-	audit := rabbitmq.AuditQueue(queue)
-	bind := func(to string) request {
-		return request{"POST", "/bindings", map[string]any{"source": queue, "destination_queue": to, "binding_key": "", "arguments": map[string]any{}}}
+// declareExchange returns requests for an exchange, and for its audit queue if it has one.
+func (o *options) declareExchange(exchange string) []request {
+	all := []request{{"PUT", "/exchanges/" + exchange, map[string]any{"type": "fanout", "durable": o.queue.Durable, "auto_delete": true, "internal": false, "arguments": map[string]any{}}}}
+	if o.Audits() {
+		audit := rabbitmq.AuditQueue(exchange)
+		all = append(all, request{"PUT", queuePath(audit), map[string]any{"durable": true, "exclusive": false, "auto_delete": false, "arguments": o.queue.AuditArguments(&o.Durability)}}, bind(audit, exchange))
 	}
-	return []request{
-		{"PUT", queuePath(audit), map[string]any{"durable": true, "exclusive": false, "auto_delete": false, "arguments": o.queue.AuditArguments(&o.Durability)}},
-		{"PUT", "/exchanges/" + queue, map[string]any{"type": "fanout", "durable": true, "auto_delete": true, "internal": false, "arguments": map[string]any{}}},
-		bind(queue), bind(audit),
-	}
+	return all
 }
 
-// address returns where a connection sends: to its queue, or to the exchange in front of that and of
-// the audit queue.
-func (o *options) address(queue string) string {
-	if o.Audits() {
-		return "/exchanges/" + queue
-	}
-	return queuePath(queue)
+// bind returns the request to bind a queue to an exchange.
+func bind(queue, exchange string) request {
+	return request{"POST", "/bindings", map[string]any{"source": exchange, "destination_queue": queue, "binding_key": "", "arguments": map[string]any{}}}
 }
 
 // queuePath returns the path of a queue, which is its address as well. Our names have

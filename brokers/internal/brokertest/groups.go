@@ -1,6 +1,7 @@
 package brokertest
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // fanned counts the deliveries of a run.
@@ -56,6 +58,61 @@ func Groups(t *testing.T, f requester.Factory, topology requester.Topology, size
 		t.Errorf("%v: %d first deliveries, %d last ones", topology, rec.first, rec.last)
 	}
 	return members
+}
+
+// MemberEnds ends one of the two members of a group while it handles its first message, and wants the other
+// one to get what the broker had delivered to it besides.
+func MemberEnds(t *testing.T, f requester.Factory) {
+	t.Helper()
+	const messages = 100
+	g, err := requester.Arrange(f, requester.Topology{Topics: 1, Groups: 1, Members: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	received, handling, ending := make(map[uint64]bool), make(chan struct{}), make(chan struct{})
+	note := func(payload []byte) {
+		stamp, _ := requester.ReadStamp(payload)
+		mu.Lock()
+		defer mu.Unlock()
+		received[stamp.Seq] = true
+	}
+	var once sync.Once
+	replies := []func([]byte){note, func(payload []byte) {
+		note(payload)
+		once.Do(func() { close(handling) })
+		<-ending
+	}}
+	members := make([]requester.Consumer, len(replies))
+	for i, reply := range replies {
+		if members[i], err = g.NewConsumer(requester.Member{Number: i}, requester.Replies(reply)); err == nil {
+			err = members[i].Setup(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := requestertest.Connect(t, f, 0)
+	for seq := range uint64(messages) {
+		l.Send(t, requestertest.Payload(0, seq, 256))
+	}
+	<-handling
+	ended := make(chan error)
+	go func() { ended <- members[1].Teardown(context.Background()) }()
+	time.Sleep(100 * time.Millisecond) // so that Teardown has begun
+	close(ending)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	requestertest.Until(t, "the other member has everything", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(received) == messages
+	})
+	l.End(t)
+	if err := members[0].Teardown(context.Background()); err != nil {
+		t.Error(err)
+	}
 }
 
 // WantNoGroups wants a topology to be refused before anything is measured.

@@ -42,9 +42,9 @@ func (b *Broker) Find(ctx context.Context, q requester.LeftoverQuery, s Sweep) (
 	return things, unseen + fmt.Sprintf("asked only for the %ss of %s by name; to see everything, %s", s.Kind, asked, remedy), nil
 }
 
-// list asks the management API. An exchange that has a queue goes with it, and is not listed.
-// Exchanges are asked for first: a run that begins creates its queue before its exchange, so
-// that the queue of each exchange is in the later list.
+// list asks the management API. An exchange goes with the queues of its run, and is not listed if there are
+// any. Exchanges are asked for first: a run that begins creates a queue before an exchange, so that the queue
+// is in the later list.
 func (b *Broker) list(ctx context.Context, q requester.LeftoverQuery, kind string) (things []requester.Leftover, err error) {
 	api, err := b.API(q.Management)
 	if err != nil {
@@ -57,15 +57,15 @@ func (b *Broker) list(ctx context.Context, q requester.LeftoverQuery, kind strin
 		}
 	}
 	queues, err := api.queues(ctx)
-	known := make(map[string]bool)
+	known := make(map[string]bool) // runs that have queues
 	for _, o := range queues {
-		known[o.Name] = true
+		known[leftover.Run(o.Name)] = true
 		if (o.Type == "stream") == (kind == "stream") && leftover.Wants(q, o.Name) {
 			things = append(things, requester.Leftover{Kind: kind, Name: o.Name, Used: o.used(), Busy: Consumed(o.Consumers)})
 		}
 	}
 	for _, o := range exchanges {
-		if !known[o.Name] && leftover.Wants(q, o.Name) {
+		if !known[leftover.Run(o.Name)] && leftover.Wants(q, o.Name) {
 			things = append(things, requester.Leftover{Kind: "exchange", Name: o.Name})
 		}
 	}

@@ -32,7 +32,7 @@ var (
 func auditID(run string, number int) string { return target.Name(run, number) + leftover.Audit }
 
 // makeSession makes the session that the audit reads, which is away from then on.
-func (c *conn) makeSession(ctx context.Context) error {
+func (c *conn) makeSession(ctx context.Context, _ *leftover.Shared) error {
 	if !c.factory.options.auditSession {
 		return nil
 	}

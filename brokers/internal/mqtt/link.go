@@ -21,39 +21,61 @@ const overhead = 16
 type link struct {
 	transport.Work
 
-	up, down *client // one publishes, the other is subscribed
+	conn     *conn
+	up, down *client // one publishes, the other is subscribed; nil: the connection does not
 	window   *transport.Window[uint16]
-	to, from string // topics
 	qos      int
 	largest  int // message that the broker takes; 0: it sets no limit
 }
 
 // open makes a link. When it returns, the broker has confirmed the subscription.
 func (c *conn) open(ctx context.Context) (*link, error) {
-	f, at := c.factory, topic(c.factory.Run, c.number)
-	l := &link{window: transport.NewWindow[uint16](c.Acked, c.Failed), to: f.To(at), from: f.From(at), qos: f.options.qos}
+	l := &link{conn: c, window: transport.NewWindow[uint16](c.Acked, c.Failed), qos: c.factory.options.qos}
 	background := l.Begin(ctx)
-	if err := l.connect(ctx, f, c); err != nil {
+	if err := l.connect(ctx); err != nil {
 		l.Close(err)
 		return nil, target.Because(ctx, err)
 	}
-	l.window.Publish = l.up.publisher(background, l.to, l.qos)
-	l.Go(func() { l.window.Serve(background, l.up.publisher(background, l.to, l.qos)) })
+	if l.up != nil {
+		l.window.Publish = l.up.publisher(background, c.to, l.qos)
+		l.Go(func() { l.window.Serve(background, l.up.publisher(background, c.to, l.qos)) })
+	}
 	return l, nil
 }
 
-// connect connects both sockets, and keeps to the broker's limits.
-func (l *link) connect(ctx context.Context, f *Factory, c *conn) (err error) {
-	name := f.From(target.Name(f.Run, c.number)) // the two sides have different ones
+// connect connects the sockets of the connection.
+func (l *link) connect(ctx context.Context) error {
+	if len(l.conn.from) > 0 {
+		if err := l.subscribe(ctx); err != nil {
+			return err
+		}
+	}
+	if l.conn.to == "" {
+		return nil
+	}
+	return l.connectPublisher(ctx)
+}
+
+// subscribe connects the socket that receives.
+func (l *link) subscribe(ctx context.Context) (err error) {
+	c := l.conn
 	deliver := delivering(func(payload []byte) { c.Deliver(payload) })
-	if l.down, err = f.dial(ctx, c.number, paho.Connect{ClientID: name + ".sub", CleanStart: true}, deliver, l.Lose); err != nil {
+	if l.down, err = c.factory.dial(ctx, c.number, paho.Connect{ClientID: c.name + ".sub", CleanStart: true}, deliver, l.Lose); err != nil {
 		return err
 	}
-	if err = l.down.subscribe(ctx, l.from, l.qos); err != nil {
-		return err
+	for _, filter := range c.from {
+		if err = l.down.subscribe(ctx, filter, l.qos); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// connectPublisher connects the socket that publishes, and keeps to the broker's limits.
+func (l *link) connectPublisher(ctx context.Context) (err error) {
+	c := l.conn
 	reporting := paho.ClientConfig{Session: session{state.NewInMemory(), l.window, make(map[uint16]byte)}}
-	if l.up, err = f.dial(ctx, c.number, paho.Connect{ClientID: name, CleanStart: true}, reporting, l.Lose); err != nil {
+	if l.up, err = c.factory.dial(ctx, c.number, paho.Connect{ClientID: c.name, CleanStart: true}, reporting, l.Lose); err != nil {
 		return err
 	}
 	if l.up.qos < l.qos {
@@ -61,15 +83,18 @@ func (l *link) connect(ctx context.Context, f *Factory, c *conn) (err error) {
 	}
 	l.window.Size = l.up.window
 	if l.up.packet > 0 {
-		l.largest = max(1, l.up.packet-max(len(l.from), len(l.to))-overhead)
+		l.largest = max(1, l.up.packet-len(c.to)-overhead)
 	}
 	return nil
 }
 
 // Cut implements [transport.Link].
 func (l *link) Cut() {
-	l.up.socket.Cut()
-	l.down.socket.Cut()
+	for _, c := range []*client{l.up, l.down} {
+		if c != nil {
+			c.socket.Cut()
+		}
+	}
 }
 
 // Close implements [transport.Link].
@@ -87,7 +112,7 @@ func (l *link) Close(cause error) {
 // Probe implements [transport.Link]. The probe need not be sent again: the subscription is in
 // force already.
 func (l *link) Probe(ctx context.Context, message []byte) error {
-	answer, err := l.up.Publish(ctx, &paho.Publish{Topic: l.from, QoS: byte(l.qos), Payload: message})
+	answer, err := l.up.Publish(ctx, &paho.Publish{Topic: l.conn.from[0], QoS: byte(l.qos), Payload: message})
 	if answer != nil {
 		return cause(answer.ReasonCode)
 	}

@@ -12,6 +12,9 @@
 // with the delivery. While the broker's window (server-receive-maximum) is used up, messages wait
 // in a queue: that wait is a part of the latency.
 //
+// With groups of consumers producers have the publishing socket, and members the other one, which is subscribed to
+// all topics. The members of a group of several share their subscriptions.
+//
 // A broker keeps messages for sessions. With audit-session=true each connection has a second
 // session, which subscribes with QoS 1 before the first message and is then away. The audit resumes
 // it, and reads until a mark that it publishes itself comes back.
@@ -20,6 +23,7 @@ package mqtt
 import (
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -29,8 +33,9 @@ import (
 type Factory struct {
 	target.Base
 
-	options options
-	conns   transport.Set[*conn]
+	options  options
+	topology requester.Topology   // zero: each connection consumes what it sends
+	conns    transport.Set[*conn] // those that may make a session for the audit
 }
 
 // New returns the factory for a target. It does not connect. run
@@ -46,25 +51,65 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	return f, err
 }
 
-// topic returns the topic of a connection.
+// topic returns the topic of that number, which is the one of a connection.
 func topic(run string, number int) string { return fmt.Sprintf("brokerbench/%s/%d", run, number) }
 
 // A conn is one connection: a topic, with a socket to publish and one that is subscribed. It makes
-// the session for the audit.
+// the session for the audit. With groups of consumers it has one of the sockets.
 type conn struct {
 	transport.Conn[*link]
+	*leftover.Shared // the session; nil: it makes none
 
 	factory *Factory
 	number  int
+	name    string   // client identifier
+	to      string   // topic to which it publishes; "": it does not
+	from    []string // filters of its subscriptions
 }
 
-// New implements [requester.Factory].
+// New implements [requester.Factory]. Of the producers to a topic, one makes the session for the audit.
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
-	c := &conn{factory: f, number: number}
+	c := f.newConn(number, sink, f.From(target.Name(f.Run, number))) // the two sides have different names
+	if f.topology.Own() {
+		c.to, c.from = f.To(topic(f.Run, number)), []string{f.From(topic(f.Run, number))}
+	} else {
+		c.to, c.OneWay = topic(f.Run, f.topology.Topic(number)), true
+	}
+	if f.topology.Own() || number < f.topology.Topics {
+		c.Shared = &leftover.Shared{Made: leftover.Made{Kind: "session", Name: auditID(f.Run, number), Delete: f.remove}}
+		c.Shares = []*leftover.Shared{c.Shared}
+		f.conns.Add(c)
+	}
+	return c, nil
+}
+
+// newConn returns a connection without topics.
+func (f *Factory) newConn(number int, sink requester.Sink, name string) *conn {
+	c := &conn{factory: f, number: number, name: name}
 	c.Init(sink, f.Explain, f.options.reconnectWait)
 	c.Make, c.Open = c.makeSession, c.open
-	c.Kind, c.Name, c.Delete = "session", auditID(f.Run, number), f.remove
-	f.conns.Add(c)
+	return c
+}
+
+// TakeTopology implements [requester.Grouper]. A group of one member subscribes as usual, and others share
+// subscriptions.
+func (f *Factory) TakeTopology(t requester.Topology) error {
+	f.topology = t
+	return nil
+}
+
+// NewConsumer implements [requester.Grouper].
+func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	t := f.topology
+	c := f.newConn(m.Group*t.Members+m.Number, sink, fmt.Sprintf("brokerbench.%s.g%d.m%d", f.Run, m.Group, m.Number))
+	c.OneWay = true
+	for number := range t.Topics {
+		filter := topic(f.Run, number)
+		if t.Members > 1 {
+			filter = fmt.Sprintf("$share/g%d/%s", m.Group, filter)
+		}
+		c.from = append(c.from, filter)
+	}
 	return c, nil
 }
 

@@ -41,7 +41,7 @@ func (q *Queues) Audit(ctx context.Context, kept func(payload []byte)) error {
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
 	if !q.options.Audits() {
-		if err := q.all.Each(func(c *Consumer) error { return c.StopConsuming(ctx) }); err != nil {
+		if err := q.consumers.Each(func(c *transport.Reconnector) error { return c.StopConsuming(ctx) }); err != nil {
 			return q.explain("stopping consumers", err)
 		}
 	}
@@ -89,13 +89,13 @@ func overNodes(addrs []string, drain func(addr string) error, whole func() error
 
 // audited returns the queues that an audit reads.
 func (q *Queues) audited() (queues []string) {
-	for _, c := range q.all.All() {
-		switch queue := q.Queue(c.Number); {
-		case !c.queue.There():
+	for number, queue := range q.queues.All() {
+		switch {
+		case !queue.There() || !q.topology.Own() && number >= q.topology.Topics:
 		case q.options.Audits():
-			queues = append(queues, AuditQueue(queue))
+			queues = append(queues, AuditQueue(queue.Name))
 		default:
-			queues = append(queues, queue)
+			queues = append(queues, queue.Name)
 		}
 	}
 	return queues

@@ -34,11 +34,11 @@ func benchClient(b *testing.B, f *Factory, size int) {
 		b.Fatal(err)
 	}
 	defer s.close()
-	l, err := f.options.consume(s, queue)
+	l, err := f.consume(s, queue)
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := f.options.publish(s, queue)
+	p, err := f.publish(s, queue)
 	if err != nil {
 		b.Fatal(err)
 	}

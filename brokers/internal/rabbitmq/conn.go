@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -14,7 +16,10 @@ import (
 // embeds it.
 type Conn[L transport.Link] struct {
 	transport.Conn[L]
-	Consumer
+
+	Number  int
+	Queue   string // from which it receives; "": it only sends
+	SendsTo string // a queue, or the exchange that leads to some; "": it only receives
 }
 
 // Init prepares a connection of that number. open makes a link for it, which declares the queue.
@@ -23,13 +28,22 @@ func (c *Conn[L]) Init(
 ) {
 	c.Conn.Init(sink, explain, q.options.ReconnectWait)
 	c.Number, c.Open = number, open
-	c.Kind, c.Name, c.Delete = "queue", q.Queue(number), q.removeQueue
-	c.Make = func(context.Context) error {
-		c.Set(q.options.outlive())
+	c.Make = func(_ context.Context, queue *leftover.Shared) error {
+		queue.Set(q.options.outlive())
 		return nil
 	}
-	c.Reconnector, c.queue = &c.Conn.Reconnector, &c.Made
-	q.all.Add(&c.Consumer)
+	if q.topology.Own() {
+		c.Queue, c.SendsTo = q.Queue(number), q.broker.To(target.Name(q.broker.Run, number))
+		c.Shares = []*leftover.Shared{q.add(number)}
+		q.consumers.Add(&c.Reconnector)
+		return
+	}
+	c.OneWay, c.SendsTo, c.Shares = true, q.Queue(q.topology.Topic(number)), q.queues.All()
+}
+
+// Join makes it a member of a group.
+func (c *Conn[L]) Join(q *Queues, m requester.Member) {
+	c.Number, c.Queue, c.SendsTo = m.Group*q.topology.Members+m.Number, q.Queue(m.Group), ""
 }
 
 // A conn is one connection: a queue, with a channel to publish and one to consume.

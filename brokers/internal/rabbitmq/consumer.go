@@ -18,13 +18,17 @@ type consumer struct {
 }
 
 // consume declares the queue and subscribes to it. When it returns, the broker has
-// confirmed the subscription.
-func (o *options) consume(s *session, queue string) (*consumer, error) {
+// confirmed the subscription. Without a queue the consumer never receives anything.
+func (q *Queues) consume(s *session, queue string) (*consumer, error) {
+	if queue == "" {
+		return &consumer{acks: true}, nil
+	}
+	o := &q.options
 	channel, err := s.Channel()
 	if err != nil {
 		return nil, fmt.Errorf("opening a channel: %w", plain(err))
 	}
-	if err := o.declare(channel, queue); err != nil {
+	if err := q.declare(channel, queue); err != nil {
 		return nil, err
 	}
 	if o.prefetch > 0 {

@@ -32,6 +32,13 @@
 // broker rejects has failed. A round trip still ends with the delivery, which may come before
 // the confirm. A returned message has failed although the broker confirms it as well.
 //
+// # Groups of consumers
+//
+// A topic is an exchange, brokerbench.<run>.<topic>, to which producers publish. A group is a queue,
+// brokerbench.<run>.<group>, which is bound to all exchanges, and its members consume from it. A queue that is
+// not durable goes with its last consumer instead of its connection. Producers and members declare what they use
+// whenever they connect, and the last one that leaves deletes all of it.
+//
 // # Audit
 //
 // A message leaves its queue with its delivery, so each confirmed message must have been

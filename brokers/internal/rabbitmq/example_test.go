@@ -23,7 +23,7 @@ func ExampleOptions() {
 	// durability=as-set: failures that an acknowledged message survives, see `brokerbench durability`: sets the options that the level needs, and asks the broker whether it backs the level; as-set: leave it to the other options: as-set, none, accepted, process, machine, node
 	// durability-check=true: measure nothing if the broker does not back the durability asked for; false: measure anyway, with a warning
 	// durable=false: keep the queue when its connection is lost or the broker restarts; otherwise it is exclusive and goes with the connection
-	// exchange=default: exchange in front of the queue, the default one or a new one of this type: default, direct, fanout, topic
+	// exchange=default: exchange in front of the queue, the default one or a new one of this type; with groups of consumers, fanout instead of the default one: default, direct, fanout, topic
 }
 
 // One round trip, without the engine.

@@ -28,9 +28,12 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 	return newConn(f, number, sink), nil
 }
 
+// NewConsumer implements [requester.Grouper].
+func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	c := newConn(f, 0, sink)
+	c.Join(f.Queues, m)
+	return c, nil
+}
+
 // TakeSide implements [requester.Echoer].
 func (f *Factory) TakeSide(side requester.Side) error { return f.broker.TakeSide(side) }
-
-// sendsTo returns the name of the queue to which a connection publishes: its own, or with an
-// echo the one of the other side.
-func (f *Factory) sendsTo(number int) string { return f.broker.To(target.Name(f.broker.Run, number)) }

@@ -1,6 +1,7 @@
 package rabbitmq
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,14 +26,14 @@ type link struct {
 // open makes a link. After an error only a queue that is not exclusive may be
 // left behind.
 func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
-	queue := f.Queue(c.Number)
-	incoming, err := f.dial(ctx, c.Number, queue)
+	name := cmp.Or(c.Queue, c.SendsTo)
+	incoming, err := f.dial(ctx, c.Number, name)
 	if err != nil {
 		return nil, err
 	}
 	l := &link{conn: c, incoming: incoming, outgoing: incoming}
-	if f.options.separate {
-		if l.outgoing, err = f.dial(ctx, c.Number, queue+" publishes"); err != nil {
+	if f.options.separate && !c.OneWay {
+		if l.outgoing, err = f.dial(ctx, c.Number, name+" publishes"); err != nil {
 			incoming.close()
 			return nil, err
 		}
@@ -40,7 +41,8 @@ func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 	l.alarms = l.outgoing.NotifyBlocked(make(chan amqp.Blocking, 4))
 	background := l.Begin(ctx)
 	err = l.during(ctx, func() (err error) {
-		if l.consumer, err = f.options.consume(incoming, queue); err == nil {
+		l.consumer, err = f.consume(incoming, c.Queue)
+		if err == nil {
 			err = l.publish()
 		}
 		return err
@@ -50,15 +52,21 @@ func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 		l.Close(err)
 		return nil, err
 	}
-	l.Go(func() { c.deliver(l.consumer) })
+	if c.Queue != "" {
+		l.Go(func() { c.deliver(l.consumer) })
+	}
 	l.Go(func() { l.Lose(l.watch(background)) })
 	return l, nil
 }
 
-// publish opens a channel to publish to the queue.
+// publish opens a channel to publish, if the connection does.
 func (l *link) publish() error {
-	f := l.conn.factory
-	p, err := f.options.publish(l.outgoing, f.sendsTo(l.conn.Number))
+	to := l.conn.SendsTo
+	if to == "" {
+		l.publisher.Store(&publisher{})
+		return nil
+	}
+	p, err := l.conn.factory.publish(l.outgoing, to)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 const (
 	direct          = "direct"
+	fanout          = "fanout"
 	defaultExchange = "default"
 )
 
@@ -30,7 +31,7 @@ type options struct {
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
 	o.queue.Define(set)
-	set.Choice(&o.exchange, "exchange", defaultExchange, []string{defaultExchange, direct, "fanout", "topic"}, "exchange in front of the queue, the default one or a new one of this type")
+	set.Choice(&o.exchange, "exchange", defaultExchange, []string{defaultExchange, direct, fanout, "topic"}, "exchange in front of the queue, the default one or a new one of this type; with groups of consumers, fanout instead of the default one")
 	set.BoolVar(&o.mandatory, "mandatory", true, "have the broker return messages that reach no queue: they count as failed instead of lost")
 	set.BoolVar(&o.confirm, "confirm", false, "have the broker confirm each message as its acknowledgement; the client does not wait for it, but a rejected message counts as failed")
 	set.IntVar(&o.prefetch, "prefetch", 0, "deliveries that may be unacknowledged at once; 0: no acknowledgements")

@@ -22,11 +22,17 @@ type publisher struct {
 	returns       chan amqp.Return
 }
 
-// publish opens a channel to publish to the queue.
-func (o *options) publish(s *session, queue string) (*publisher, error) {
+// publish opens a channel to publish to the queue, or to the exchange of a topic.
+func (q *Queues) publish(s *session, to string) (*publisher, error) {
+	o := &q.options
 	channel, err := s.Channel()
 	if err != nil {
 		return nil, fmt.Errorf("opening a channel: %w", plain(err))
+	}
+	if !q.topology.Own() {
+		if err := o.declareExchange(channel, to); err != nil {
+			return nil, err
+		}
 	}
 	if o.confirm {
 		if err := channel.Confirm(false); err != nil {
@@ -37,7 +43,7 @@ func (o *options) publish(s *session, queue string) (*publisher, error) {
 	if o.queue.Persistent {
 		p.mode = amqp.Persistent
 	}
-	p.exchange, p.key = o.route(queue)
+	p.exchange, p.key = o.route(to)
 	p.closed = channel.NotifyClose(make(chan *amqp.Error, 1))
 	p.returns = channel.NotifyReturn(make(chan amqp.Return, returnsKept))
 	return p, nil

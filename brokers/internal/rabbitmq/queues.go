@@ -31,20 +31,14 @@ const (
 // Queues are the queues of a run, with everything about them that is not measured: it goes over
 // AMQP 0-9-1, whatever protocol the measured connections speak. It is safe for concurrent use.
 type Queues struct {
-	broker  management.Broker
-	options options
-	keeping string                   // the option with which the broker keeps deliveries until they are acknowledged
-	all     transport.Set[*Consumer] // those for which Setup was called declared a queue, or tried to
-	broken  atomic.Bool              // a consumer without acknowledgements was cut off
-	apart   atomic.Bool              // an audit found a node without the queues
-}
-
-// A Consumer is the part of a connection that the audit stops, and its queue.
-type Consumer struct {
-	*transport.Reconnector
-
-	Number int
-	queue  *leftover.Made
+	broker    management.Broker
+	options   options
+	keeping   string                                // the option with which the broker keeps deliveries until they are acknowledged
+	topology  requester.Topology                    // zero: each connection has a queue
+	queues    transport.Set[*leftover.Shared]       // with the exchanges of the same names; by their numbers
+	consumers transport.Set[*transport.Reconnector] // which the audit stops
+	broken    atomic.Bool                           // a consumer without acknowledgements was cut off
+	apart     atomic.Bool                           // an audit found a node without the queues
 }
 
 // NewQueues returns the queues of the target. keeping is the option with which the broker keeps
@@ -63,6 +57,49 @@ func (q *Queues) noEcho() error {
 // Broke records that a consumer without acknowledgements was cut off: the broker has forgotten
 // the messages on their way to it, and the client drops those that it has not passed on.
 func (q *Queues) Broke() { q.broken.Store(true) }
+
+// TakeTopology implements [requester.Grouper]. A topic is an exchange. A group is a queue, which is bound to
+// the exchanges of all topics.
+func (q *Queues) TakeTopology(t requester.Topology) error {
+	if q.topology.Own() {
+		for number := range max(t.Topics, t.Groups) {
+			q.add(number)
+		}
+	}
+	q.topology = t
+	if q.options.exchange == defaultExchange {
+		q.options.exchange = fanout
+		for i, s := range q.broker.Settings {
+			if s.Name == "exchange" {
+				q.broker.Settings[i].Value = fanout
+			}
+		}
+	}
+	return nil
+}
+
+// add adds the queue of a connection, or the exchange and the queue of a topic and a group of that number.
+func (q *Queues) add(number int) *leftover.Shared {
+	queue := &leftover.Shared{Made: leftover.Made{Kind: "queue", Name: q.Queue(number), Delete: q.removeQueue}}
+	q.queues.Add(queue)
+	return queue
+}
+
+// Exchanges returns the names of the exchanges that lead to a queue, besides the default one.
+func (q *Queues) Exchanges(queue string) (names []string) {
+	switch {
+	case !q.topology.Own():
+		for topic := range q.topology.Topics {
+			names = append(names, q.Queue(topic))
+		}
+	case q.options.exchange != defaultExchange:
+		names = []string{queue}
+	}
+	return names
+}
+
+// Exclusive reports whether queues are exclusive to their connections. The members of a group share one.
+func (q *Queues) Exclusive() bool { return !q.options.queue.Durable && q.topology.Own() }
 
 // Queue returns the name of a connection's queue, and of its exchange if it has
 // one.
@@ -84,31 +121,44 @@ func (o *options) route(queue string) (exchange, key string) {
 	return queue, queue
 }
 
-// declare declares a queue, its exchange if it has one, and its audit queue.
-func (o *options) declare(channel *amqp.Channel, queue string) error {
-	durable := o.queue.Durable
-	_, err := channel.QueueDeclare(queue, durable, !durable, !durable, false, o.queue.Arguments(&o.Durability))
+// declare declares a queue, and the exchanges in front of it.
+func (q *Queues) declare(channel *amqp.Channel, queue string) error {
+	o := &q.options
+	_, err := channel.QueueDeclare(queue, o.queue.Durable, !o.queue.Durable, q.Exclusive(), false, o.queue.Arguments(&o.Durability))
 	if err != nil {
 		return fmt.Errorf("declaring queue %s: %w", queue, plain(err))
 	}
-	exchange, key := o.route(queue)
-	if exchange == amqp.DefaultExchange {
-		return nil
+	for _, exchange := range q.Exchanges(queue) {
+		if err := o.declareExchange(channel, exchange); err != nil {
+			return err
+		}
+		if err := o.bind(channel, queue, exchange); err != nil {
+			return err
+		}
 	}
-	if err := channel.ExchangeDeclare(exchange, o.exchange, durable, true, false, false, nil); err != nil {
+	return nil
+}
+
+// declareExchange declares an exchange, and its audit queue if it has one.
+func (o *options) declareExchange(channel *amqp.Channel, exchange string) error {
+	if err := channel.ExchangeDeclare(exchange, o.exchange, o.queue.Durable, true, false, false, nil); err != nil {
 		return fmt.Errorf("declaring exchange %s: %w", exchange, plain(err))
 	}
-	bound := []string{queue}
-	if o.Audits() {
-		bound = append(bound, AuditQueue(queue))
-		if _, err := channel.QueueDeclare(bound[1], true, false, false, false, o.queue.AuditArguments(&o.Durability)); err != nil {
-			return fmt.Errorf("declaring queue %s: %w", bound[1], plain(err))
-		}
+	if !o.Audits() {
+		return nil
 	}
-	for _, queue := range bound {
-		if err := channel.QueueBind(queue, key, exchange, false, nil); err != nil {
-			return fmt.Errorf("binding queue %s: %w", queue, plain(err))
-		}
+	audit := AuditQueue(exchange)
+	if _, err := channel.QueueDeclare(audit, true, false, false, false, o.queue.AuditArguments(&o.Durability)); err != nil {
+		return fmt.Errorf("declaring queue %s: %w", audit, plain(err))
+	}
+	return o.bind(channel, audit, exchange)
+}
+
+// bind has an exchange route its messages to a queue.
+func (o *options) bind(channel *amqp.Channel, queue, exchange string) error {
+	exchange, key := o.route(exchange)
+	if err := channel.QueueBind(queue, key, exchange, false, nil); err != nil {
+		return fmt.Errorf("binding queue %s: %w", queue, plain(err))
 	}
 	return nil
 }
@@ -119,12 +169,10 @@ func (o *options) outlive() bool { return o.queue.Durable || o.exchange != defau
 
 // Left implements [requester.Sweeper].
 func (q *Queues) Left() (names []string) {
-	for _, c := range q.all.All() {
-		for _, name := range c.queue.Left() {
-			names = append(names, name)
-			if q.options.Audits() {
-				names = append(names, AuditQueue(name))
-			}
+	for _, name := range transport.Left(&q.queues) {
+		names = append(names, name)
+		if q.options.Audits() {
+			names = append(names, AuditQueue(name))
 		}
 	}
 	return names

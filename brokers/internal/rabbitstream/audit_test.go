@@ -33,7 +33,7 @@ func TestAuditExplains(t *testing.T) {
 	}
 	l.End(t)
 	away := brokertest.Opened(t, Open, "rabbitmq-stream://"+brokertest.Refusing(t), "")
-	newConn(away, 0, requester.Sink{}).Set(true)
+	away.add(0).Set(true)
 	brokertest.WantFault(t, away.Audit(t.Context(), nil), "reading stream", "start the broker")
 }
 

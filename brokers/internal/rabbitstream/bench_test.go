@@ -25,12 +25,12 @@ func BenchmarkRoundTrip(b *testing.B) {
 // benchClient does the same with the client alone.
 func benchClient(b *testing.B) {
 	f, back := running(b, ""), make(chan struct{}, 1)
-	c := newConn(f, 0, requester.Replies(func([]byte) {}))
-	if err := c.create(b.Context()); err != nil {
+	c := newConn(f, 0, requester.Replies(func([]byte) {}), f.add(0))
+	if err := c.Use(c.Shares[0], func() error { return c.create(b.Context(), c.Shares[0]) }); err != nil {
 		b.Fatal(err)
 	}
 	defer func() { _ = c.Teardown(b.Context()) }()
-	l, err := f.connect(b.Context(), 0, stream.OffsetSpecification{}.First(), func(stream.ConsumerContext, *amqp.Message) { back <- struct{}{} })
+	l, err := f.connect(b.Context(), 0, f.stream(0), source{f.stream(0), stream.OffsetSpecification{}.First(), func(stream.ConsumerContext, *amqp.Message) { back <- struct{}{} }})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -11,26 +12,39 @@ import (
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
 
-// A conn is one connection: a stream, with a producer and a consumer.
+// A conn is one connection: a stream, with a producer and a consumer. With groups of consumers it is a
+// producer, or has a consumer of each stream.
 type conn struct {
 	transport.Conn[*link]
 
 	factory *Factory
 	number  int
+	sendsTo string // a stream; "": it only receives
 
-	taking  sync.Mutex // held while a message is passed on
-	next    int64      // offset after the last message; under taking
-	credits credits    // under taking
+	taking sync.Mutex // held while a message is passed on
+	places []*place   // under taking
 }
 
-func newConn(f *Factory, number int, sink requester.Sink) *conn {
-	c := &conn{factory: f, number: number}
+// A place is where the consumer of a stream is.
+type place struct {
+	stream  string
+	next    int64 // offset after the last message
+	credits credits
+}
+
+// newConn returns a connection that has no consumer, and whose producer sends to the first of the streams.
+func newConn(f *Factory, number int, sink requester.Sink, streams ...*leftover.Shared) *conn {
+	c := &conn{factory: f, number: number, sendsTo: streams[0].Name}
 	c.Init(sink, f.explain, f.options.ReconnectWait)
-	c.Make, c.Open = c.create, c.open
-	c.Kind, c.Name, c.Delete = "stream", f.stream(number), c.remove
-	c.credits.quarter = int16(f.options.credits / 4)
-	f.all.Add(c)
+	c.Make, c.Open, c.Shares = c.create, c.open, streams
 	return c
+}
+
+// consume has the connection receive from all its streams.
+func (c *conn) consume() {
+	for _, s := range c.Shares {
+		c.places = append(c.places, &place{stream: s.Name, credits: credits{quarter: int16(c.factory.options.credits / 4)}})
+	}
 }
 
 // Traits implements [requester.Requester]: a confirm is an acknowledgement.
@@ -38,28 +52,33 @@ func (c *conn) Traits() requester.Traits { return requester.Traits{Acknowledges:
 
 // open makes a link, which continues after the last message that came.
 func (c *conn) open(ctx context.Context) (*link, error) {
+	var sources []source
 	c.taking.Lock()
-	from := stream.OffsetSpecification{}.Offset(c.next)
-	c.credits.used = 0
+	for _, p := range c.places {
+		p.credits.used = 0
+		sources = append(sources, source{p.stream, stream.OffsetSpecification{}.Offset(p.next), func(from stream.ConsumerContext, m *amqp.Message) { c.take(p, from, m) }})
+	}
 	c.taking.Unlock()
-	l, err := c.factory.connect(ctx, c.number, from, c.take)
+	l, err := c.factory.connect(ctx, c.number, c.sendsTo, sources...)
 	if err != nil {
 		return nil, target.Because(ctx, err)
 	}
-	go c.confirm(l)
+	if l.producer != nil {
+		go c.confirm(l)
+	}
 	return l, nil
 }
 
 // take passes on a delivery.
-func (c *conn) take(from stream.ConsumerContext, m *amqp.Message) {
+func (c *conn) take(p *place, from stream.ConsumerContext, m *amqp.Message) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
 	if !c.Deliver(m.GetData()) {
 		return
 	}
-	c.next = from.Consumer.GetOffset() + 1
+	p.next = from.Consumer.GetOffset() + 1
 	if !c.factory.options.creditEach {
-		c.credits.grant(from)
+		p.credits.grant(from)
 	}
 }
 

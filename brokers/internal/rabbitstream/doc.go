@@ -25,6 +25,11 @@
 // never synced to the disk: a confirmed message survives the death of the broker's process, but
 // that of its machine only if other nodes have it. A message that the broker refuses has failed.
 //
+// # Groups of consumers
+//
+// A topic is a stream, which the first connection creates and the last removes. Each group has one member, with
+// a consumer, and so a socket, for each stream.
+//
 // # Defaults
 //
 // The options, see [Options], default to the lowest latency that is still honest. With

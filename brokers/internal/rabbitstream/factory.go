@@ -3,6 +3,7 @@ package rabbitstream
 import (
 	"context"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -19,7 +20,9 @@ const (
 type Factory struct {
 	broker  management.Broker
 	options options
-	all     transport.Set[*conn]
+	all     transport.Set[*leftover.Shared] // the streams: by connection, or by topic
+
+	topology requester.Topology // zero: each connection consumes what it sends
 }
 
 var (
@@ -41,7 +44,43 @@ func New(t target.Target, run string) (f *Factory, err error) {
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
-	return newConn(f, number, sink), nil
+	if !f.topology.Own() {
+		c := newConn(f, number, sink, f.all.All()[f.topology.Topic(number)])
+		c.OneWay = true
+		return c, nil
+	}
+	c := newConn(f, number, sink, f.add(number))
+	c.consume()
+	return c, nil
+}
+
+// TakeTopology implements [requester.Grouper]. A topic is a stream, and each consumer of it a group.
+func (f *Factory) TakeTopology(t requester.Topology) error {
+	if t.Members > 1 {
+		return &requester.TopologyError{Topology: t, Reason: "each consumer of a stream gets all messages, so that a group has one member: use --members 1, or queues over the scheme amqp"}
+	}
+	if f.topology.Own() {
+		for topic := range t.Topics {
+			f.add(topic)
+		}
+	}
+	f.topology = t
+	return nil
+}
+
+// NewConsumer implements [requester.Grouper].
+func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	c := newConn(f, m.Group, sink, f.all.All()...)
+	c.OneWay, c.sendsTo = true, ""
+	c.consume()
+	return c, nil
+}
+
+// add adds the stream of a connection or topic.
+func (f *Factory) add(number int) *leftover.Shared {
+	s := &leftover.Shared{Made: leftover.Made{Kind: "stream", Name: f.stream(number), Delete: f.remove}}
+	f.all.Add(s)
+	return s
 }
 
 // Leadership implements [requester.LeaderFinder]: the leader of the connection's stream.
@@ -49,5 +88,5 @@ func (f *Factory) Leadership(ctx context.Context, conn int) (requester.Leadershi
 	return f.broker.Leadership(ctx, "stream", f.stream(conn))
 }
 
-// stream returns the name of a connection's stream.
+// stream returns the name of the stream of a connection or topic.
 func (f *Factory) stream(number int) string { return target.Name(f.broker.Run, number) }

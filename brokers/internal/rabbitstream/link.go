@@ -24,15 +24,14 @@ const (
 )
 
 // A link is the client's side of a conn, from one disconnect to the next: an environment,
-// a producer and a consumer, each with a socket.
+// a producer and consumers, each with a socket.
 type link struct {
 	options  *options
 	env      *stream.Environment
-	producer *stream.Producer
-	consumer *stream.Consumer
+	producer *stream.Producer // nil: none
 	confirms stream.ChannelPublishConfirm
 	cutOff   []func()   // cut the sockets
-	lost     chan error // gets why the producer or the consumer ended, first
+	lost     chan error // gets why the producer or a consumer ended, first
 }
 
 // dial opens an environment at the first host that answers, beginning with the one for the
@@ -87,15 +86,22 @@ func bracketed(host string) string {
 	return host
 }
 
-// connect makes a link to a stream that exists. The consumer begins at from.
-func (f *Factory) connect(ctx context.Context, number int, from stream.OffsetSpecification, take stream.MessagesHandler) (*link, error) {
+// A source is what a consumer reads.
+type source struct {
+	stream string
+	from   stream.OffsetSpecification
+	take   stream.MessagesHandler
+}
+
+// connect makes a link to streams that exist. Without a stream to which it sends it has no producer.
+func (f *Factory) connect(ctx context.Context, number int, sendsTo string, sources ...source) (*link, error) {
 	env, err := f.dial(ctx, number)
 	if err != nil {
 		return nil, err
 	}
 	return within(ctx, func(l *link) { l.Close(nil) }, func() (*link, error) {
-		l := &link{options: &f.options, env: env, lost: make(chan error, 2)}
-		err := l.open(f.stream(number), from, take)
+		l := &link{options: &f.options, env: env, lost: make(chan error, 1+len(sources))}
+		err := l.open(sendsTo, sources)
 		if err != nil {
 			l.Close(err)
 			return nil, err
@@ -104,8 +110,23 @@ func (f *Factory) connect(ctx context.Context, number int, from stream.OffsetSpe
 	})
 }
 
-// open creates producer and consumer.
-func (l *link) open(name string, from stream.OffsetSpecification, take stream.MessagesHandler) (err error) {
+// open creates producer and consumers.
+func (l *link) open(sendsTo string, sources []source) error {
+	if sendsTo != "" {
+		if err := l.produce(sendsTo); err != nil {
+			return err
+		}
+	}
+	for _, s := range sources {
+		if err := l.consume(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// produce creates the producer.
+func (l *link) produce(name string) (err error) {
 	o := l.options
 	l.producer, err = l.env.NewProducer(name, stream.NewProducerOptions().SetBatchSize(o.batchSize).
 		SetSubEntrySize(o.subEntry).SetQueueSize(o.pending).SetConfirmationTimeOut(confirmTimeout).SetClientProvidedName(name+" publishes"))
@@ -113,34 +134,38 @@ func (l *link) open(name string, from stream.OffsetSpecification, take stream.Me
 		return err
 	}
 	l.confirms = l.producer.NotifyPublishConfirmation()
+	return l.follow(l.producer, l.producer.NotifyClose())
+}
+
+// consume creates a consumer.
+func (l *link) consume(s source) error {
+	o := l.options
 	credit := stream.AutomaticCreditStrategy
 	if !o.creditEach {
 		credit = stream.ManualCreditStrategy
 	}
-	l.consumer, err = l.env.NewConsumer(name, take, stream.NewConsumerOptions().SetOffset(from).SetCRCCheck(o.checksum).
-		SetInitialCredits(int16(o.credits)).SetCreditStrategy(credit).SetClientProvidedName(name+" consumes"))
+	consumer, err := l.env.NewConsumer(s.stream, s.take, stream.NewConsumerOptions().SetOffset(s.from).SetCRCCheck(o.checksum).
+		SetInitialCredits(int16(o.credits)).SetCreditStrategy(credit).SetClientProvidedName(s.stream+" consumes"))
 	if err != nil {
 		return err
 	}
-	go l.watch(l.producer.NotifyClose(), l.consumer.NotifyClose())
-	for _, end := range []any{l.producer, l.consumer} {
-		socket, err := socketOf(end)
-		if err != nil {
-			return err
-		}
-		l.cutOff = append(l.cutOff, func() { _ = socket.Close() })
+	return l.follow(consumer, consumer.NotifyClose())
+}
+
+// follow watches a producer or consumer, and keeps its socket in order to cut it.
+func (l *link) follow(end any, closed <-chan stream.Event) error {
+	go l.watch(closed)
+	socket, err := socketOf(end)
+	if err != nil {
+		return err
 	}
+	l.cutOff = append(l.cutOff, func() { _ = socket.Close() })
 	return nil
 }
 
-// watch reports why the link is lost. The client ends both channels.
-func (l *link) watch(produced, consumed <-chan stream.Event) {
-	var event stream.Event
-	select {
-	case event = <-produced:
-	case event = <-consumed:
-	}
-	switch event.Reason {
+// watch reports why the link is lost. The client ends the channel.
+func (l *link) watch(closed <-chan stream.Event) {
+	switch event := <-closed; event.Reason {
 	case stream.SocketClosed, stream.ZombieConsumer:
 		l.lost <- errLost
 	case stream.MetaDataUpdate:

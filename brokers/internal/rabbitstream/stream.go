@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
@@ -25,10 +26,10 @@ func (f *Factory) during(ctx context.Context, number int, do func(*stream.Enviro
 	return err
 }
 
-// create creates the connection's stream. The client itself would accept one that exists, with
+// create creates a stream. The client itself would accept one that exists, with
 // its messages.
-func (c *conn) create(ctx context.Context) error {
-	o, name := &c.factory.options, c.Name
+func (c *conn) create(ctx context.Context, s *leftover.Shared) error {
+	o, name := &c.factory.options, s.Name
 	err := c.factory.during(ctx, c.number, func(env *stream.Environment) error {
 		switch there, err := env.StreamExists(name); {
 		case err != nil:
@@ -36,7 +37,7 @@ func (c *conn) create(ctx context.Context) error {
 		case there:
 			return errExists
 		}
-		c.Set(true)
+		s.Set(true)
 		options := stream.NewStreamOptions()
 		if o.maxLength > 0 {
 			options.SetMaxLengthBytes(stream.ByteCapacity{}.B(int64(o.maxLength)))
@@ -46,7 +47,7 @@ func (c *conn) create(ctx context.Context) error {
 		}
 		err := env.DeclareStream(name, options)
 		if errors.Is(err, stream.CodeAccessRefused) || errors.Is(err, stream.PreconditionFailed) {
-			c.Set(false)
+			s.Set(false)
 		}
 		return err
 	})
@@ -55,9 +56,9 @@ func (c *conn) create(ctx context.Context) error {
 
 // remove deletes a stream, over a new connection: the measured one is gone. It is not an
 // error if nothing is there.
-func (c *conn) remove(ctx context.Context, name string) error {
-	err := c.factory.during(ctx, c.number, func(env *stream.Environment) error { return remove(env, name) })
-	return c.Explain("removing stream "+name, target.Because(ctx, err))
+func (f *Factory) remove(ctx context.Context, name string) error {
+	err := f.during(ctx, 0, func(env *stream.Environment) error { return remove(env, name) })
+	return f.explain("removing stream "+name, target.Because(ctx, err))
 }
 
 // remove deletes a stream that may be gone.

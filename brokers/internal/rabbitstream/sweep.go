@@ -11,11 +11,11 @@ import (
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
 )
 
-// created returns the names of the streams that connections created and that may still exist.
+// created returns the names of the streams that were created and that may still exist.
 func (f *Factory) created() (names []string) {
-	for _, c := range f.all.All() {
-		if c.There() {
-			names = append(names, c.Name)
+	for _, s := range f.all.All() {
+		if s.There() {
+			names = append(names, s.Name)
 		}
 	}
 	return names

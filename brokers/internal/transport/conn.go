@@ -20,9 +20,11 @@ var ErrNotBack = errors.New("a message did not come back")
 type Conn[L Link] struct {
 	*Outcomes
 	Links[L]
-	leftover.Made
+	leftover.Uses
 
-	Make func(ctx context.Context) error // makes what Made describes, and calls its Set; nil: nothing is made
+	Shares []*leftover.Shared                                      // what it uses on the broker, alone or with other connections
+	Make   func(ctx context.Context, share *leftover.Shared) error // makes one of them, and calls its Set
+	OneWay bool                                                    // it only sends, or only receives: Setup sends no probe
 }
 
 // Init prepares a connection, which explains its errors, and pauses before each attempt to reconnect.
@@ -40,8 +42,8 @@ func NewMark() []byte {
 
 // Setup implements [requester.Requester].
 func (c *Conn[L]) Setup(ctx context.Context) error {
-	if c.Make != nil {
-		if err := c.Make(ctx); err != nil {
+	for _, share := range c.Shares {
+		if err := c.Use(share, func() error { return c.Make(ctx, share) }); err != nil {
 			return err
 		}
 	}
@@ -49,9 +51,11 @@ func (c *Conn[L]) Setup(ctx context.Context) error {
 	if err != nil {
 		return c.Explain("setting up", err)
 	}
-	if err := c.probe(ctx, l); err != nil {
-		l.Close(err)
-		return c.Explain("probing", err)
+	if !c.OneWay {
+		if err := c.probe(ctx, l); err != nil {
+			l.Close(err)
+			return c.Explain("probing", err)
+		}
 	}
 	c.Start(ctx, l)
 	return nil
@@ -91,5 +95,5 @@ func (c *Conn[L]) Request(ctx context.Context, payload []byte) error {
 func (c *Conn[L]) Teardown(ctx context.Context) error {
 	c.Mute()
 	c.Finish(ctx)
-	return c.Remove(ctx)
+	return c.Leave(ctx)
 }

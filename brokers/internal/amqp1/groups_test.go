@@ -1,0 +1,26 @@
+package amqp1
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+func TestGroups(t *testing.T) {
+	for options, topology := range map[string]requester.Topology{
+		"":                         {Topics: 1, Groups: 1, Members: 1},
+		"confirm=true&accept=true": {Topics: 1, Groups: 3, Members: 2},
+		"durable=true&queue-type=quorum&confirm=true&accept=true": {Topics: 4, Groups: 2, Members: 2},
+		"durability=process": {Topics: 2, Groups: 1, Members: 2},
+	} {
+		t.Run(options, func(t *testing.T) {
+			f := running(t, options)
+			brokertest.Groups(t, f, topology, 256)
+		})
+	}
+}
+
+func TestAnotherMemberGetsWhatIsNotAcknowledged(t *testing.T) {
+	brokertest.MemberEnds(t, running(t, "accept=true"))
+}

@@ -1,0 +1,22 @@
+package mqtt
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+func TestGroups(t *testing.T) {
+	for options, topology := range map[string]requester.Topology{
+		"":                         {Topics: 1, Groups: 1, Members: 1},
+		"qos=1":                    {Topics: 1, Groups: 3, Members: 2},
+		"qos=2":                    {Topics: 4, Groups: 2, Members: 3},
+		"qos=0":                    {Topics: 2, Groups: 2, Members: 2},
+		"qos=1&audit-session=true": {Topics: 3, Groups: 2, Members: 1},
+	} {
+		t.Run(options, func(t *testing.T) {
+			brokertest.Groups(t, running(t, options), topology, 256)
+		})
+	}
+}

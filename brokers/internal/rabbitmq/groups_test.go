@@ -1,0 +1,34 @@
+package rabbitmq
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+func TestGroups(t *testing.T) {
+	for options, topology := range map[string]requester.Topology{
+		"":                            {Topics: 1, Groups: 1, Members: 1},
+		"prefetch=100":                {Topics: 1, Groups: 3, Members: 2},
+		"exchange=topic&confirm=true": {Topics: 4, Groups: 2, Members: 3},
+		"durable=true&queue-type=quorum&confirm=true&prefetch=100&exchange=direct": {Topics: 2, Groups: 3, Members: 2},
+		"durable=true&persistent=true&separate-connections=true":                   {Topics: 3, Groups: 1, Members: 2},
+		"durability=process": {Topics: 2, Groups: 1, Members: 2},
+	} {
+		t.Run(options, func(t *testing.T) {
+			f := running(t, options)
+			brokertest.Groups(t, f, topology, 256)
+			for number := range 4 {
+				name := f.Queue(number)
+				if hasQueue(t, name) || hasQueue(t, AuditQueue(name)) || hasExchange(t, name) {
+					t.Errorf("%v: queue or exchange %s is left", topology, name)
+				}
+			}
+		})
+	}
+}
+
+func TestAnotherMemberGetsWhatIsNotAcknowledged(t *testing.T) {
+	brokertest.MemberEnds(t, running(t, "prefetch=1000"))
+}

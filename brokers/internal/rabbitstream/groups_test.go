@@ -1,0 +1,41 @@
+package rabbitstream
+
+import (
+	"context"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/stream"
+)
+
+func TestGroups(t *testing.T) {
+	for options, topology := range map[string]requester.Topology{
+		"":                                {Topics: 1, Groups: 3, Members: 1},
+		"batch-size=100&credit-each=true": {Topics: 3, Groups: 2, Members: 1},
+	} {
+		t.Run(options, func(t *testing.T) {
+			f := running(t, options)
+			brokertest.Groups(t, f, topology, 256)
+			for topic := range topology.Topics {
+				err := f.during(context.Background(), 0, func(env *stream.Environment) error {
+					if there, err := env.StreamExists(f.stream(topic)); err != nil || there {
+						t.Errorf("%v: stream %d is left: %v, %v", topology, topic, there, err)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+func TestAGroupOfSeveralIsRefused(t *testing.T) {
+	f, err := Open("rabbitmq-stream://h", "groups")
+	if err != nil {
+		t.Fatal(err)
+	}
+	brokertest.WantNoGroups(t, f, requester.Topology{Topics: 1, Groups: 1, Members: 2}, "--members 1")
+}
