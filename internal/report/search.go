@@ -80,7 +80,7 @@ func Search(run results.Run, cells []*results.Cell, found search.Document, detai
 
 func searchText(target, load string, row search.Row) []string {
 	kept := orDash(row.Rate)
-	if row.Rate > 0 && row.Status != search.Found {
+	if row.Rate > 0 && row.Status != search.Found && row.Status != search.Opposed {
 		kept = "≥" + kept // the target may do more
 	}
 	above, at, over := orDash(row.Above), row.At, row.Over
@@ -136,6 +136,8 @@ func searchNote(r search.Row, atMost time.Duration) string {
 		return fmt.Sprintf("kept at the highest rate allowed → --max %d", 2*r.Rate)
 	case search.NotKept:
 		return fmt.Sprintf("not kept at %s/s, the lowest rate → --from %d", words.Count(int64(r.Above)), max(r.Above/10, 1))
+	case search.Opposed:
+		return fmt.Sprintf("not monotone: kept at %s/s, missed at %s/s, each again after the other", words.Count(int64(r.Rate)), words.Count(int64(r.Above)))
 	case search.Hysteresis:
 		return r.Reason + ": restart it, and search with --max below the overload"
 	case search.NotDecided:

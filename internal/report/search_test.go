@@ -41,6 +41,7 @@ func searches(t *testing.T) []search.Result {
 			{Objective: parse(t, "p99<20ms"), Status: search.NotDecided, Needs: 45 * minute, SoFar: &search.SoFar{Rate: 3220, Above: 4000, At: at("12.3ms", minute, 193_200, 1364, 0.01), Over: at("46.1ms", minute, 16_000, 900, 0.08)}},
 			{Objective: parse(t, "p99<30ms"), Status: search.NotDecided, Needs: 34 * minute, SoFar: &search.SoFar{Rate: 111, At: at("637.4µs", minute, 7250, 0, 0.01)}, Reason: "this machine disturbed 2 of 8 probes"},
 			{Objective: parse(t, "p99<2ms"), Status: search.NotDecided, Reason: "of 20 probes at 4362/s 13 kept it, and 6 were overloads: the speed of the target varies"},
+			{Objective: parse(t, "p99<8ms"), Status: search.Opposed, Rate: 8000, Above: 2000, At: at("6.1ms", minute, 480_000, 400, 0.001), Over: at("9.4ms", minute, 120_000, 3000, 0.02)},
 			{Objective: parse(t, "p99<3ms"), Status: search.Hysteresis, Rate: 4000, Reason: "after an overload the target no longer carries 3200/s, which it carried before, also after a rest of 2m40s"},
 		}},
 		{Target: "a|b", Shape: plan.Shape{Rate: 1000, Size: 100, Connections: 1, InFlight: 1, Arrivals: "poisson"}, Took: minute, Hysteresis: 40 * time.Second, Probes: make([]search.Probe, 1), Rows: []search.Row{

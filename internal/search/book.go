@@ -11,6 +11,7 @@ import (
 type book struct {
 	cfg   Config
 	rates map[int][]windows
+	order []int         // the rate of each probe
 	spent time.Duration // on all probes, with their warm-up and what else they took
 	extra time.Duration // what a probe took at most besides its window and rest
 	rest  time.Duration // before the next probe
@@ -23,6 +24,7 @@ func (b *book) add(p Probe) {
 	if p.Spoiled {
 		return
 	}
+	b.order = append(b.order, p.Rate)
 	if b.rates[p.Rate] == nil {
 		b.rates[p.Rate] = make([]windows, len(b.cfg.Objectives))
 	}

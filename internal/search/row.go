@@ -22,6 +22,7 @@ const (
 	ByClient   Status = "client"        // above Rate the client is the limit: the target may do more
 	NotKnown   Status = "unclear"       // it is not known who is the limit above Rate, or at the lowest rate
 	NotDecided Status = "not decided"   // the time was over before the rates that keep it and do not were close enough
+	Opposed    Status = "not monotone"  // kept at a rate, and missed at a lower one
 	Hysteresis Status = "hysteresis"    // an overload made the target slow, and it did not recover
 	Unfinished Status = "unfinished"    // an error or an interruption ended the search
 )
@@ -31,7 +32,7 @@ type Row struct {
 	Objective plan.Objective `json:"objective"`
 	Status    Status         `json:"status"`
 	Rate      int            `json:"rate_per_s"`         // the highest that keeps the objective; 0: none was found
-	Above     int            `json:"above_per_s"`        // the lowest that does not; 0: none was found
+	Above     int            `json:"above_per_s"`        // the lowest that does not; 0: none was found. It is above Rate unless the status is Opposed
 	At        *Evidence      `json:"at,omitempty"`       // what was measured at Rate
 	Over      *Evidence      `json:"over,omitempty"`     // what was measured at Above
 	Reason    string         `json:"reason,omitempty"`   // why the objective is not kept at Above or not decided, if the values do not say it all
@@ -67,7 +68,12 @@ type Evidence struct {
 // time, and without an error.
 func (t track) row(ended bool) Row {
 	s := t.survey()
-	r := Row{Objective: t.cfg.Objectives[t.objective], Status: t.status(s, ended), Rate: s.kept, Above: s.missed}
+	r := Row{Objective: t.cfg.Objectives[t.objective], Status: t.status(s, ended)}
+	if r.Status == Opposed {
+		s.kept, s.missed, _ = t.contradiction()
+		s.why = Missed
+	}
+	r.Rate, r.Above = s.kept, s.missed
 	if s.kept > 0 {
 		r.At = t.at(s.kept).summary()
 	}
@@ -148,6 +154,8 @@ func (e evidence) summary() *Evidence {
 
 func (t track) status(s bracket, ended bool) Status {
 	switch {
+	case t.opposed():
+		return Opposed
 	case !t.over(s) && ended:
 		return NotDecided
 	case !t.over(s):
@@ -168,7 +176,7 @@ func (t track) status(s bracket, ended bool) Status {
 // is worse than one whose rate is not known, and that is worse than one whose rate
 // was found.
 func Worst(list []Result) Status {
-	for _, status := range []Status{Unfinished, NotKept, Hysteresis, NotDecided, NotKnown, ByClient, AtMax} {
+	for _, status := range []Status{Unfinished, NotKept, Hysteresis, Opposed, NotDecided, NotKnown, ByClient, AtMax} {
 		for _, r := range list {
 			if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Status == status }) {
 				return status

@@ -4,8 +4,8 @@
 // are decided.
 //
 // All windows of a rate are judged together, by the 99 % confidence interval of the
-// share of messages over the limit: see [Config]. It assumes that a target that does
-// not keep an objective at one rate does not keep it at a higher one either.
+// share of messages over the limit: see [Config]. In the end it measures rates below the
+// answer: a target that misses the objective there is reported as not monotone.
 package search
 
 import (

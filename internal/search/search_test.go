@@ -97,11 +97,11 @@ func wantBracket(t testing.TB, row search.Row, truth int, precision float64) {
 }
 
 // mostProbes is how many rates one objective needs at most: doublings, halvings of
-// the ratio, two that confirm, and one that is checked after overloads.
+// the ratio, two that confirm, one that is checked after overloads, and one below the answer.
 func mostProbes(from, truth int, precision float64) int {
 	doublings := 2 + math.Log2(float64(truth)/float64(from))
 	halvings := math.Ceil(math.Log2(math.Ln2/math.Log1p(precision))) + 1 // one for rounding
-	return int(math.Ceil(doublings+max(halvings, 0))) + 3
+	return int(math.Ceil(doublings+max(halvings, 0))) + 4
 }
 
 func TestEveryCapacityIsFoundWithinThePrecision(t *testing.T) {

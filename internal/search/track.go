@@ -86,9 +86,12 @@ func (t track) over(s bracket) bool {
 // next returns what is to be measured next; more is false if the track is done.
 func (t track) next() (w wish, more bool) {
 	s := t.survey()
+	if kept, missed, ok := t.contradiction(); ok {
+		return t.again(kept, missed)
+	}
 	switch {
 	case t.over(s):
-		return wish{}, false
+		return t.around(s)
 	case s.low == 0 && s.high == 0:
 		return t.look(t.cfg.From, s), true
 	case s.high == 0 && s.low < t.cfg.Max:

@@ -138,7 +138,7 @@ func searched(found []search.Result) int {
 	switch search.Worst(found) {
 	case search.NotKept:
 		return command.ExitMissed
-	case search.ByClient, search.NotKnown, search.Hysteresis, search.NotDecided, search.Unfinished:
+	case search.ByClient, search.NotKnown, search.Opposed, search.Hysteresis, search.NotDecided, search.Unfinished:
 		return command.ExitInvalid
 	case search.Found, search.AtMax:
 	}
