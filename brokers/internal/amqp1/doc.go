@@ -42,8 +42,7 @@
 //
 // # Groups of consumers
 //
-// They have the exchanges, all fanout, and the queues of package rabbitmq. One connection after the other
-// declares: RabbitMQ 4.0 fails if two declare a queue at once.
+// They have the exchanges, all fanout, and the queues of package rabbitmq.
 //
 // # Audit
 //

@@ -21,9 +21,8 @@ const (
 type Factory struct {
 	*rabbitmq.Queues
 
-	broker    management.Broker
-	options   options
-	declaring chan struct{} // full while a producer or a member declares: RabbitMQ 4.0 fails if two declare one queue at once
+	broker  management.Broker
+	options options
 }
 
 var (
@@ -36,7 +35,7 @@ var (
 // New returns the factory for a target. It does not connect. run
 // becomes part of the queues' names: no two runs on a broker may share it.
 func New(t target.Target, run string) (f *Factory, err error) {
-	f = &Factory{declaring: make(chan struct{}, 1)}
+	f = new(Factory)
 	f.broker = management.Broker{Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &f.options.Options}
 	err = f.broker.Read(t, run, target.Form{Broker: "amqp1", Define: f.options.define, Remedy: f.remedy}, f.options.check)
 	if err == nil {

@@ -24,3 +24,10 @@ func TestGroups(t *testing.T) {
 func TestAnotherMemberGetsWhatIsNotAcknowledged(t *testing.T) {
 	brokertest.MemberEnds(t, running(t, "accept=true"))
 }
+
+func TestGroupsComeBack(t *testing.T) {
+	for _, options := range []string{"", "durable=true&confirm=true&accept=true"} {
+		f, p := brokertest.Behind(t, Open, runningURL(t, "RABBITMQ4"), options)
+		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: 2})
+	}
+}

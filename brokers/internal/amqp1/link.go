@@ -60,7 +60,8 @@ func (f *Factory) open(ctx context.Context, conn *conn) (*link, error) {
 // returns, the broker has confirmed that it delivers.
 func (l *link) attach(ctx context.Context) (err error) {
 	c := l.conn
-	if err := l.declare(ctx); err != nil {
+	declare := func() error { return l.manage(ctx, func(n *node) error { return n.declare(ctx, c) }) }
+	if err := c.factory.InTurn(ctx, declare); err != nil {
 		return err
 	}
 	if c.SendsTo != "" {
@@ -72,20 +73,6 @@ func (l *link) attach(ctx context.Context) (err error) {
 		return l.attachReceiver(ctx)
 	}
 	return nil
-}
-
-// declare declares what the connection uses.
-func (l *link) declare(ctx context.Context) error {
-	c := l.conn
-	if c.OneWay {
-		select {
-		case c.factory.declaring <- struct{}{}:
-			defer func() { <-c.factory.declaring }()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return l.manage(ctx, func(n *node) error { return n.declare(ctx, c) })
 }
 
 func (l *link) attachSender(ctx context.Context) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -65,10 +66,6 @@ func Groups(t *testing.T, f requester.Factory, topology requester.Topology, size
 func MemberEnds(t *testing.T, f requester.Factory) {
 	t.Helper()
 	const messages = 100
-	g, err := requester.Arrange(f, requester.Topology{Topics: 1, Groups: 1, Members: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var mu sync.Mutex
 	received, handling, ending := make(map[uint64]bool), make(chan struct{}), make(chan struct{})
 	note := func(payload []byte) {
@@ -78,20 +75,13 @@ func MemberEnds(t *testing.T, f requester.Factory) {
 		received[stamp.Seq] = true
 	}
 	var once sync.Once
-	replies := []func([]byte){note, func(payload []byte) {
+	members := membersOf(t, f, requester.Topology{Topics: 1, Groups: 1, Members: 2}, func(m requester.Member, payload []byte) {
 		note(payload)
-		once.Do(func() { close(handling) })
-		<-ending
-	}}
-	members := make([]requester.Consumer, len(replies))
-	for i, reply := range replies {
-		if members[i], err = g.NewConsumer(requester.Member{Number: i}, requester.Replies(reply)); err == nil {
-			err = members[i].Setup(t.Context())
+		if m.Number == 1 {
+			once.Do(func() { close(handling) })
+			<-ending
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	l := requestertest.Connect(t, f, 0)
 	for seq := range uint64(messages) {
 		l.Send(t, requestertest.Payload(0, seq, 256))
@@ -113,6 +103,72 @@ func MemberEnds(t *testing.T, f requester.Factory) {
 	if err := members[0].Teardown(context.Background()); err != nil {
 		t.Error(err)
 	}
+}
+
+// GroupsComeBack cuts all connections through a relay, and wants each group to get later messages of each topic,
+// and nothing to be left at the end.
+func GroupsComeBack(t *testing.T, f requester.Factory, p *relay.Relay, topology requester.Topology) {
+	t.Helper()
+	var mu sync.Mutex
+	type way struct {
+		group int
+		conn  uint32
+	}
+	received := make(map[way]bool)
+	members := membersOf(t, f, topology, func(m requester.Member, payload []byte) {
+		stamp, _ := requester.ReadStamp(payload)
+		mu.Lock()
+		defer mu.Unlock()
+		received[way{m.Group, stamp.Conn}] = true
+	})
+	producers := make([]*requestertest.Link, topology.Topics)
+	for i := range producers {
+		producers[i] = requestertest.Connect(t, f, i)
+	}
+	p.Cut(false)
+	seq := uint64(0)
+	requestertest.Until(t, "each group gets messages of each topic again", func() bool {
+		for i, l := range producers {
+			_ = l.Request(t.Context(), requestertest.Payload(uint32(i), seq, 256)) // fails until it is connected again
+		}
+		seq++
+		mu.Lock()
+		defer mu.Unlock()
+		return len(received) == topology.Groups*topology.Topics
+	})
+	for _, l := range producers {
+		l.WantEvents(t, "disconnected", "reconnected")
+		l.End(t)
+	}
+	for _, m := range members {
+		if err := m.Teardown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+	if s, ok := requester.As[requester.Sweeper](f); ok && len(s.Left()) > 0 {
+		t.Errorf("left: %v", s.Left())
+	}
+}
+
+// membersOf sets up the members of all groups.
+func membersOf(t *testing.T, f requester.Factory, topology requester.Topology, reply func(m requester.Member, payload []byte)) (members []requester.Consumer) {
+	t.Helper()
+	g, err := requester.Arrange(f, topology)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range topology.Groups * topology.Members {
+		m := requester.Member{Group: i / topology.Members, Number: i % topology.Members}
+		member, err := g.NewConsumer(m, requester.Replies(func(payload []byte) { reply(m, payload) }))
+		if err == nil {
+			err = member.Setup(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		members = append(members, member)
+	}
+	return members
 }
 
 // WantNoGroups wants a topology to be refused before anything is measured.

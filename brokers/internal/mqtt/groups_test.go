@@ -20,3 +20,10 @@ func TestGroups(t *testing.T) {
 		})
 	}
 }
+
+func TestGroupsComeBack(t *testing.T) {
+	for _, options := range []string{"qos=1"} {
+		f, p := brokertest.Behind(t, Open, brokertest.URL(t, "MQTT"), options)
+		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: 2})
+	}
+}

@@ -37,7 +37,7 @@
 // A topic is an exchange, brokerbench.<run>.<topic>, to which producers publish. A group is a queue,
 // brokerbench.<run>.<group>, which is bound to all exchanges, and its members consume from it. A queue that is
 // not durable goes with its last consumer instead of its connection. Producers and members declare what they use
-// whenever they connect, and the last one that leaves deletes all of it.
+// whenever they connect, one after the other, and the last one that leaves deletes all of it.
 //
 // # Audit
 //

@@ -32,3 +32,10 @@ func TestGroups(t *testing.T) {
 func TestAnotherMemberGetsWhatIsNotAcknowledged(t *testing.T) {
 	brokertest.MemberEnds(t, running(t, "prefetch=1000"))
 }
+
+func TestGroupsComeBack(t *testing.T) {
+	for _, options := range []string{"", "durable=true&confirm=true&prefetch=10&separate-connections=true"} {
+		f, p := brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ"), options)
+		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: 2})
+	}
+}

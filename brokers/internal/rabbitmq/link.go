@@ -40,12 +40,13 @@ func (f *Factory) open(ctx context.Context, c *conn) (*link, error) {
 	}
 	l.alarms = l.outgoing.NotifyBlocked(make(chan amqp.Blocking, 4))
 	background := l.Begin(ctx)
-	err = l.during(ctx, func() (err error) {
-		l.consumer, err = f.consume(incoming, c.Queue)
-		if err == nil {
-			err = l.publish()
-		}
-		return err
+	err = f.InTurn(ctx, func() error {
+		return l.during(ctx, func() (err error) {
+			if l.consumer, err = f.consume(incoming, c.Queue); err == nil {
+				err = l.publish()
+			}
+			return err
+		})
 	})
 	if err != nil {
 		l.broke()

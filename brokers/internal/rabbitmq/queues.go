@@ -37,6 +37,7 @@ type Queues struct {
 	topology  requester.Topology                    // zero: each connection has a queue
 	queues    transport.Set[*leftover.Shared]       // with the exchanges of the same names; by their numbers
 	consumers transport.Set[*transport.Reconnector] // which the audit stops
+	declaring chan struct{}                         // full while a producer or a member declares
 	broken    atomic.Bool                           // a consumer without acknowledgements was cut off
 	apart     atomic.Bool                           // an audit found a node without the queues
 }
@@ -44,7 +45,7 @@ type Queues struct {
 // NewQueues returns the queues of the target. keeping is the option with which the broker keeps
 // deliveries until they are acknowledged.
 func NewQueues(t target.Target, run, keeping string) (q *Queues, err error) {
-	q = &Queues{keeping: keeping}
+	q = &Queues{keeping: keeping, declaring: make(chan struct{}, 1)}
 	q.broker = management.Broker{Scheme: scheme, SchemeTLS: schemeTLS, Port: "5672", PortTLS: "5671", Options: &q.options.Options}
 	form := target.Form{Broker: "rabbitmq", Define: q.options.define, Remedy: q.remedy, NoEcho: q.noEcho}
 	return q, q.broker.Read(t, run, form, q.options.check)
@@ -76,6 +77,22 @@ func (q *Queues) TakeTopology(t requester.Topology) error {
 		}
 	}
 	return nil
+}
+
+// InTurn calls do, which declares, with groups of consumers only after the calls that have begun: if a queue is
+// declared over two connections at once, RabbitMQ 4.0 ends one of them with an internal error (AMQP 1.0), or 3.10
+// has a quorum queue that nothing can consume yet.
+func (q *Queues) InTurn(ctx context.Context, do func() error) error {
+	if q.topology.Own() {
+		return do()
+	}
+	select {
+	case q.declaring <- struct{}{}:
+		defer func() { <-q.declaring }()
+		return do()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // add adds the queue of a connection, or the exchange and the queue of a topic and a group of that number.

@@ -39,3 +39,10 @@ func TestAGroupOfSeveralIsRefused(t *testing.T) {
 	}
 	brokertest.WantNoGroups(t, f, requester.Topology{Topics: 1, Groups: 1, Members: 2}, "--members 1")
 }
+
+func TestGroupsComeBack(t *testing.T) {
+	for _, options := range []string{"load-balancer=true"} {
+		f, p := brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ_STREAM"), options)
+		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: 1})
+	}
+}

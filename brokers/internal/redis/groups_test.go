@@ -31,3 +31,10 @@ func TestGroupsOfChannelsAndReadersAreRefused(t *testing.T) {
 	brokertest.WantNoGroups(t, openURL(t, "redis://h"), two, "stream=group")
 	brokertest.WantNoGroups(t, openURL(t, "redis://h?stream=read"), requester.Topology{Topics: 1, Groups: 2, Members: 1}, "stream=group")
 }
+
+func TestGroupsComeBack(t *testing.T) {
+	for options, members := range map[string]int{"": 1, "stream=group": 2} {
+		f, p := brokertest.Behind(t, Open, brokertest.URL(t, "REDIS"), options)
+		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: members})
+	}
+}
