@@ -103,6 +103,9 @@ func Add(sources []source.Source, tag string) (*Sum, error) {
 func checkSources(sources []source.Source) error {
 	seen := make(map[string]bool)
 	for _, s := range sources {
+		if first := sources[0].Cell; s.Cell != nil && first != nil && s.Cell.Plan.Shape.Section != first.Plan.Shape.Section {
+			return fmt.Errorf("%s: %w to another section of a rate that changes: percentiles over several rates mean nothing (brokerbench report shows those of each section)", s.Path, ErrInput)
+		}
 		if s.Table != nil {
 			return fmt.Errorf("%s: %w: percentiles are not histograms, and their sum is not that of the values "+
 				"(name the interval log, .hlog, or the folder of the cell or run)", s.Path, ErrInput)

@@ -300,3 +300,16 @@ func TestHiccupsHaveNoMarks(t *testing.T) {
 		t.Errorf("%+v", p50)
 	}
 }
+
+// Percentiles over sections of a rate that changes would be of several rates.
+func TestSectionsAreNotAdded(t *testing.T) {
+	sources := find(t, sample(t))[:2]
+	for i, sections := range [][2]int{{1, 1}, {1, 2}, {0, 1}} {
+		for j := range sources {
+			sources[j].Cell.Plan.Shape.Section = sections[j]
+		}
+		if _, err := merge.Add(sources, ""); errors.Is(err, merge.ErrInput) != (i > 0) {
+			t.Errorf("sections %v: %v", sections, err)
+		}
+	}
+}
