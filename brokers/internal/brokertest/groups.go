@@ -2,6 +2,7 @@ package brokertest
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -99,10 +100,7 @@ func MemberEnds(t *testing.T, f requester.Factory) {
 		defer mu.Unlock()
 		return len(received) == messages
 	})
-	l.End(t)
-	if err := members[0].Teardown(context.Background()); err != nil {
-		t.Error(err)
-	}
+	endGroups(t, members[:1], []*requestertest.Link{l})
 }
 
 // GroupsComeBack cuts all connections through a relay, and wants each group to get later messages of each topic,
@@ -121,10 +119,7 @@ func GroupsComeBack(t *testing.T, f requester.Factory, p *relay.Relay, topology 
 		defer mu.Unlock()
 		received[way{m.Group, stamp.Conn}] = true
 	})
-	producers := make([]*requestertest.Link, topology.Topics)
-	for i := range producers {
-		producers[i] = requestertest.Connect(t, f, i)
-	}
+	producers := producersOf(t, f, topology)
 	p.Cut(false)
 	seq := uint64(0)
 	requestertest.Until(t, "each group gets messages of each topic again", func() bool {
@@ -138,15 +133,54 @@ func GroupsComeBack(t *testing.T, f requester.Factory, p *relay.Relay, topology 
 	})
 	for _, l := range producers {
 		l.WantEvents(t, "disconnected", "reconnected")
+	}
+	endGroups(t, members, producers)
+	if s, ok := requester.As[requester.Sweeper](f); ok && len(s.Left()) > 0 {
+		t.Errorf("left: %v", s.Left())
+	}
+}
+
+// GroupsAreFound wants a sweep to find exactly these things while producers and members use them, and nothing
+// after that.
+func GroupsAreFound(t *testing.T, f requester.Factory, topology requester.Topology, q requester.LeftoverQuery, want ...string) {
+	t.Helper()
+	members := membersOf(t, f, topology, func(requester.Member, []byte) {})
+	producers := producersOf(t, f, topology)
+	find := func(want ...string) {
+		t.Helper()
+		things, unseen, err := f.(requester.Sweeper).Find(t.Context(), q)
+		var found []string
+		for _, thing := range things {
+			found = append(found, thing.Name)
+		}
+		slices.Sort(found)
+		if err != nil || unseen != "" || !slices.Equal(found, want) {
+			t.Errorf("found %v, %q, %v; want %v", found, unseen, err, want)
+		}
+	}
+	find(want...)
+	endGroups(t, members, producers)
+	find()
+}
+
+func producersOf(t *testing.T, f requester.Factory, topology requester.Topology) []*requestertest.Link {
+	t.Helper()
+	producers := make([]*requestertest.Link, topology.Topics)
+	for i := range producers {
+		producers[i] = requestertest.Connect(t, f, i)
+	}
+	return producers
+}
+
+func endGroups(t *testing.T, members []requester.Consumer, producers []*requestertest.Link) {
+	t.Helper()
+	for _, l := range producers {
 		l.End(t)
 	}
 	for _, m := range members {
 		if err := m.Teardown(context.Background()); err != nil {
 			t.Error(err)
 		}
-	}
-	if s, ok := requester.As[requester.Sweeper](f); ok && len(s.Left()) > 0 {
-		t.Errorf("left: %v", s.Left())
 	}
 }
 

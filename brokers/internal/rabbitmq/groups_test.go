@@ -1,6 +1,7 @@
 package rabbitmq
 
 import (
+	"net/url"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
@@ -38,4 +39,12 @@ func TestGroupsComeBack(t *testing.T) {
 		f, p := brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ"), options)
 		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: 2})
 	}
+}
+
+// An exchange goes with the queues.
+func TestQueuesOfGroupsAreFound(t *testing.T) {
+	api := brokertest.Changed(t, brokertest.URL(t, "RABBITMQ_MANAGEMENT"), func(u *url.URL) { u.User = nil })
+	f := running(t, "durability=accepted")
+	brokertest.GroupsAreFound(t, f, requester.Topology{Topics: 3, Groups: 2, Members: 2}, requester.LeftoverQuery{Run: f.broker.Run, Management: api},
+		f.Queue(0), AuditQueue(f.Queue(0)), f.Queue(1), AuditQueue(f.Queue(1)), AuditQueue(f.Queue(2)))
 }

@@ -2,6 +2,7 @@ package rabbitstream
 
 import (
 	"context"
+	"net/url"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
@@ -45,4 +46,10 @@ func TestGroupsComeBack(t *testing.T) {
 		f, p := brokertest.Behind(t, Open, brokertest.URL(t, "RABBITMQ_STREAM"), options)
 		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: 1})
 	}
+}
+
+func TestStreamsOfGroupsAreFound(t *testing.T) {
+	api := brokertest.Changed(t, brokertest.URL(t, "RABBITMQ_MANAGEMENT"), func(u *url.URL) { u.User = nil })
+	f := running(t, "")
+	brokertest.GroupsAreFound(t, f, requester.Topology{Topics: 3, Groups: 2, Members: 1}, requester.LeftoverQuery{Run: f.broker.Run, Management: api}, f.stream(0), f.stream(1), f.stream(2))
 }

@@ -38,3 +38,8 @@ func TestGroupsComeBack(t *testing.T) {
 		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: members})
 	}
 }
+
+func TestStreamsOfGroupsAreFound(t *testing.T) {
+	f := openURL(t, serve(t).url("", "?stream=group"))
+	brokertest.GroupsAreFound(t, f, requester.Topology{Topics: 3, Groups: 2, Members: 2}, requester.LeftoverQuery{Run: f.Run}, f.channel(0), f.channel(1), f.channel(2))
+}
