@@ -77,7 +77,8 @@ var layers = map[string][]string{
 	"internal/loopback/tcp":         {"requester", "requester/load", "internal/loopback"},
 	"requester/requestertest":       {"internal/leaf/poll", "requester", "requester/load", "plan/schedule"},
 
-	"results":                     {"internal/confidence", "internal/leaf/group", "internal/leaf/safefile", "results/internal/deliveries", "results/internal/file", "results/internal/spell", "results/internal/tail", "results/internal/total", "histogram", "plan", "plan/schedule", "requester", "requester/load"},
+	"results":                     {"internal/confidence", "internal/leaf/group", "internal/leaf/safefile", "results/internal/audit", "results/internal/deliveries", "results/internal/file", "results/internal/spell", "results/internal/tail", "results/internal/total", "histogram", "plan", "plan/schedule", "requester", "requester/load"},
+	"results/internal/audit":      {},
 	"results/internal/file":       {"internal/leaf/safefile"},
 	"results/internal/spell":      {"internal/stats"},
 	"results/internal/total":      {},
@@ -106,7 +107,8 @@ var layers = map[string][]string{
 	"internal/faults/network":                {"internal/leaf/process", "internal/leaf/relay", procfs},
 
 	"internal/record":        {"requester", "requester/load", "plan/schedule", "plan", "histogram", "results", "internal/leaf/words"},
-	"measure":                {"internal/record", "internal/sections", "requester", "requester/load", "plan/payload", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
+	"internal/backlog":       {"internal/content", "internal/leaf/words", "internal/record", "internal/setup", "plan", "requester", "requester/load", "results"},
+	"measure":                {"internal/backlog", "internal/record", "internal/sections", "requester", "requester/load", "plan/payload", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
 	"internal/faults/inject": {"internal/leaf/process", "internal/leaf/relay", "plan", "requester", "results", sys},
 	"internal/search":        {"internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
 	"internal/verify":        {"requester", "requester/load", "internal/loopback", "internal/source", "histogram", "measure", "plan", "plan/schedule", "results", "internal/run"},
@@ -140,10 +142,11 @@ var layers = map[string][]string{
 	},
 
 	"internal/report": {
-		"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
+		"internal/leaf/group", "internal/leaf/words", "internal/report/backlog", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
 		"plan/schedule", "results", "internal/compare/ab", "internal/answer", "internal/merge",
 	},
 	"internal/report/comparison": {"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
+	"internal/report/backlog":    {"internal/leaf/words", "internal/report/document", "internal/report/format", "results"},
 	"internal/report/format":     {"internal/leaf/words", "internal/stats", "results"},
 	"internal/report/document":   {"internal/leaf/words"},
 	"internal/report/html":       {"internal/compare/ab", "internal/leaf/group", "internal/leaf/safefile", "internal/leaf/words", "internal/search", "internal/report/input", "internal/report/palette", "internal/report/plot", "results", "internal/answer", "internal/source", "histogram", "plan"},

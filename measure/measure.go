@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/backlog"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
@@ -39,6 +40,11 @@ type Options struct {
 	// Analyses returns the analysis of a section of a rate that changes, in place of Analysis; nil:
 	// sections stay raw.
 	Analyses func(section plan.Cell) Analysis
+
+	// Cold drops the page cache of the target's machine before a backlog is read; nil: it stays as it is.
+	Cold func() error
+	// Filling is called twice a second while the store is filled with a backlog, from one goroutine.
+	Filling func(Filling)
 
 	// Progress is called about once a second from one goroutine, off the measuring path.
 	// ProgressEvery calls it more often, down to every 50 ms, except for the quarter of a
@@ -111,6 +117,7 @@ type session struct {
 
 	*intervals
 	echo     *echoing
+	backlog  *backlog.Backlog // nil without one
 	audit    *audit
 	measured []results.Setting
 	broker   results.Broker
@@ -152,7 +159,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	defer s.echo.close()
-	out, err := load.Run(ctx, s.wrapped(), cfg, s.recording.recorder, s.hooks())
+	out, err := load.Run(ctx, s.wrapped(), cfg, s.recording.recorder, s.hooks(ctx))
 	s.echo.write(s.log, out.Elapsed)
 	kept := context.WithoutCancel(ctx) // what was measured is written even so
 	if err == nil {
@@ -223,8 +230,11 @@ func (s *session) config() load.Config {
 	return cfg
 }
 
-// open opens the files, the echo, and the audit.
+// open prepares a backlog, and opens the files, the echo, and the audit.
 func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
+	if err := s.fills(*cfg); err != nil {
+		return err
+	}
 	if s.intervals, err = newIntervals(ctx, s); err != nil {
 		return err
 	}
@@ -237,20 +247,46 @@ func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
 	s.audit = newAudit(ctx, s.factory, s.cell, s.o)
 	s.recording.recorder.acked = s.audit.marks()
 	s.recording.recorder.also(s.o.Record)
+	s.recording.recorder.backlog = s.backlog
 	return nil
 }
 
+// wrapped returns the factory of the engine.
 func (s *session) wrapped() requester.Factory {
-	if s.o.Wrap == nil {
+	switch {
+	case s.backlog != nil:
+		return s.backlog
+	case s.o.Wrap == nil:
 		return s.factory
 	}
 	return s.o.Wrap(s.factory)
 }
 
+// fills prepares a backlog, if the cell has one.
+func (s *session) fills(cfg load.Config) error {
+	t := requester.Topology(s.cell.Shape.Topology)
+	if s.cell.Shape.Backlog == (plan.Backlog{}) {
+		return nil
+	}
+	if err := requester.Keep(s.factory, t); err != nil {
+		return err
+	}
+	g, _ := requester.As[requester.Grouper](s.factory)
+	s.backlog = backlog.New(g, s.cell, cfg, backlog.Options{Cold: s.o.Cold, Filling: s.o.Filling, GiveUp: s.o.GiveUp})
+	return nil
+}
+
 // hooks returns what the engine calls.
-func (s *session) hooks() load.Hooks {
+func (s *session) hooks(ctx context.Context) load.Hooks {
+	ready := s.nodes.Ready(s.o.Ready)
+	if s.backlog != nil {
+		ready = s.backlog.Ready(ready)
+	}
 	return load.Hooks{
 		Settled: func(mine func([]byte) (int, uint64, bool)) {
+			if s.backlog != nil {
+				s.backlog.Settle(ctx)
+			}
 			s.measured = measuredBy(s.factory)
 			s.echo.report()
 			if s.o.Settled != nil {
@@ -259,8 +295,11 @@ func (s *session) hooks() load.Hooks {
 			s.examine(mine)
 		},
 		Delivered: s.audit.delivery(), Acks: s.acknowledged, Publishes: s.publishes, GiveUp: s.o.GiveUp,
-		Ready: s.nodes.Ready(s.o.Ready),
+		Ready: ready,
 		Started: func(start time.Time) {
+			if s.backlog != nil {
+				s.backlog.Started(start)
+			}
 			s.begin(start)
 			if s.o.Started != nil {
 				s.o.Started(start)
@@ -286,6 +325,9 @@ func (s *session) result(out load.Outcome) *results.Cell {
 	c.Measured, c.ShortLog = s.measured, s.log.Short(s.o.Redact)
 	c.Echo, c.Audit = s.echo.result(), s.audit.found()
 	s.recording.recorder.groups.Describe(c, out.Groups)
+	if s.backlog != nil {
+		c.Backlog = s.backlog.Result(out)
+	}
 	s.recording.recorder.oneWay.describe(c)
 	s.observed.describe(c)
 	s.nodes.Describe(c, coresHere(c))
@@ -333,6 +375,9 @@ func settings(list []requester.Setting) (kept []results.Setting) {
 	}
 	return kept
 }
+
+// A Filling is the progress of a store that is filled with a backlog.
+type Filling = backlog.Filling
 
 // Nodes are the nodes of a target, which are sampled while a cell is measured.
 type Nodes = record.Nodes

@@ -19,6 +19,7 @@ type Progress struct {
 	Due         int64   // messages due by now, warm-up included, by the schedule: it counts on after an interruption
 	Outstanding int64   // of these, the ones that are not done: queued, in flight, failed, or lost
 	Done        int64   // messages of the window so far
+	Backlog     int64   // messages of a backlog that group 0 does not have; 0 without one
 	RateNow     float64 // messages done per second, over the last second or so
 
 	P50, P99, P999, Max time.Duration // of response in the window so far; 0 while Done is 0

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/backlog"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -29,6 +30,8 @@ type recorder struct {
 	oneWay   *oneWay        // the two halves of the way; nil: it is not split
 	sized    bool           // messages have several sizes, each of which has its own series
 	groups   record.Groups  // of consumers; none if each connection consumes what it sends
+
+	backlog *backlog.Backlog // nil without one
 
 	// The histograms of the sections of the window, and when they end; nil without sections.
 	sections []*histogram.Recorder
@@ -88,6 +91,7 @@ func (r *recorder) RecordAck(a load.Ack) {
 	if r.acks != nil {
 		r.acks.RecordAck(a)
 	}
+	r.backlog.RecordAck(a)
 	if a.Warmup {
 		return
 	}
@@ -120,6 +124,7 @@ func (r *recorder) record(due time.Duration, conn int, class uint8, samples []hi
 
 // RecordDelivery implements load.DeliveryRecorder.
 func (r *recorder) RecordDelivery(d load.Delivery) {
+	r.backlog.RecordDelivery(d)
 	if d.Warmup {
 		return
 	}

@@ -25,6 +25,7 @@ type reporter struct {
 	section   func(to time.Duration) *section // that is under way
 	observed  *selfSampler
 
+	left func() int64 // messages of a backlog
 	rates
 	dues   record.Dues
 	judged *results.Cell // as of the last interval; nil before the first message of the window is done
@@ -36,7 +37,7 @@ func newReporter(s *session, in *intervals) *reporter {
 		return nil
 	}
 	return &reporter{
-		callback: s.o.Progress, cell: s.cell, cores: s.cores, analysis: in.analysis, pause: in.pacer.pause, recording: &in.recording, section: in.at,
+		callback: s.o.Progress, left: s.backlog.Left, cell: s.cell, cores: s.cores, analysis: in.analysis, pause: in.pacer.pause, recording: &in.recording, section: in.at,
 		observed: in.observed, rates: rates{points: make([]point, 1)}, dues: record.NewDues(record.Config(s.whole, s.o.Part)),
 	}
 }
@@ -76,6 +77,7 @@ func (r *reporter) progress(to time.Duration, interval bool) Progress {
 		Due: now.due, Outstanding: max(now.due-now.done, 0), Done: r.recording.totals[record.Response].Count(), RateNow: r.now(),
 		P50: h.Quantile(50), P99: h.Quantile(99), P999: h.Quantile(99.9), Max: h.Max(),
 		LagP99: shown.totals[record.Lag].Quantile(99), LagP99Now: r.recording.current[record.Lag].Quantile(99),
+		Backlog:  r.left(),
 		HeldP99:  shown.totals[record.Held].Quantile(99),
 		Response: h,
 	}

@@ -17,6 +17,9 @@ import (
 // For returns the settings of the cells with a shape: a rate that changes has its own duration.
 func (s Settings) For(shape Shape) Settings {
 	s.Duration = cmp.Or(shape.Changes.Long(), s.Duration)
+	if shape.Backlog != (Backlog{}) { // what is due while it is drained waits behind it
+		s.Timeout = max(s.Timeout, s.Duration)
+	}
 	return s
 }
 

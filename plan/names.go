@@ -38,6 +38,9 @@ func (s Shape) ID() string {
 	if t := s.Topology; !t.Own() {
 		text += fmt.Sprintf("-t%d-g%d-m%d", t.Topics, t.Groups, t.Members)
 	}
+	if b := s.Backlog; b != (Backlog{}) {
+		text += fmt.Sprintf("-b%d", b.Of(s.Size))
+	}
 	return text + s.messageID()
 }
 
@@ -74,7 +77,7 @@ func (s Shape) Parts() []string {
 	} else if err == nil && s.Changes == "" {
 		rate = words.Count(n) + "/s"
 	}
-	list := []string{s.sizePart(), rate, s.Clients(), "", "", s.Topology.Text(), s.MessageText()}
+	list := []string{s.sizePart(), rate, s.Clients(), "", "", s.Topology.Text(), s.MessageText(), s.Backlog.Text()}
 	if s.InFlight > 0 {
 		list[3] = fmt.Sprintf("%d in flight", s.InFlight)
 	}

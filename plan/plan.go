@@ -33,6 +33,8 @@ type Shape struct {
 	Files       payload.Files     `json:"files,omitzero"`    // that are the messages; Size is that of the largest
 	Headers     Headers           `json:"headers,omitzero"`  // of each message; zero: none
 
+	Backlog Backlog `json:"backlog,omitzero"` // of group 0; zero: none
+
 	// Changes is a rate that changes over the window, whose mean Rate is then; "": it does not.
 	Changes schedule.Changes `json:"rate_changes,omitempty"`
 	// Section is which section of the window a result is of, from 1, at a rate that changes: Rate
@@ -50,6 +52,7 @@ type Settings struct {
 	Spin     Spin          `json:"spin"`           // how long the sender spins before due
 	Floor    bool          `json:"floor"`          // whether to measure the cost of the tool and the kernel alone
 	Audit    bool          `json:"audit"`          // whether to read the target's store after the run
+	Cold     bool          `json:"cold,omitempty"` // whether to drop the page cache before a backlog is read
 	Echo     Echo          `json:"echo,omitempty"` // the process that sends messages back; "": none
 
 	// Percentiles are those that the result must have: one that is unreliable is

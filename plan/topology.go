@@ -54,6 +54,47 @@ func (t Topology) Short() string {
 	return fmt.Sprintf("t%d g%d m%d", t.Topics, t.Groups, t.Members)
 }
 
+// A Backlog is what the consumers of group 0 find when they return: so many messages, or messages of so many bytes.
+// The zero value is none.
+type Backlog struct {
+	Messages int64 `json:"messages,omitempty"`
+	Bytes    int64 `json:"bytes,omitempty"`
+}
+
+// maxBacklog bounds a backlog: a bit for each message and group is kept in memory.
+const maxBacklog = 1 << 30
+
+// Of returns how many messages of so many bytes the backlog has.
+func (b Backlog) Of(size int) int64 {
+	one := int64(max(size, 1))
+	return max(b.Messages, b.Bytes/one+min(b.Bytes%one, 1))
+}
+
+// Text returns the backlog for people, such as "backlog of 1,000,000"; "" if there is none.
+func (b Backlog) Text() string {
+	switch {
+	case b.Bytes > 0:
+		return "backlog of " + words.Size(int(b.Bytes))
+	case b.Messages > 0:
+		return "backlog of " + words.Count(b.Messages)
+	}
+	return ""
+}
+
+// checkBacklog returns why a backlog does not go with the rest of a shape, or with the settings.
+func (p Plan) checkBacklog(s Shape) error {
+	if s.Backlog == (Backlog{}) {
+		return wrong(p.Settings.Cold, "cold=on drops the page cache before a backlog is read: name a backlog, such as --backlog 1M")
+	}
+	n, most := s.Backlog.Of(s.Size), int64(maxBacklog/(max(s.Topology.Groups, 0)+1))
+	return errors.Join(
+		wrong(s.Topology.Own(), "a backlog needs groups of consumers, the first of them lags: add --groups 2"),
+		wrong(s.Files.Count > 0, "a backlog and payload %s cannot be combined yet: messages have one size", s.Payload),
+		wrong(s.InFlight > 0, "a backlog and a limit in flight cannot be combined: messages that the lagging group does not have yet would hold up the producers"),
+		wrong(s.Sizes == "" && n > most, "a backlog of %s messages does not fit into the ledgers of %s in memory: %s at most", words.Count(n), words.Plural(s.Topology.Groups, "group"), words.Count(most)),
+	)
+}
+
 // Clients returns the connections of a shape for people: "25 connections", or "10 producers".
 func (s Shape) Clients() string {
 	if s.Topology.Own() {

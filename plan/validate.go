@@ -37,7 +37,7 @@ func (p Plan) Validate() error {
 	}
 	shapes := make(map[Shape]bool)
 	for _, s := range p.Shapes {
-		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate(), p.checkTopology(s), p.checkMessage(s))
+		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate(), p.checkTopology(s), p.checkMessage(s), p.checkBacklog(s))
 		shapes[s] = true
 		errs = append(errs, CheckChanges(s, p.Settings))
 		errs = append(errs, wrong(s.Changes != "" && s.Sizes != "", "several sizes and a rate that changes cannot be combined yet: name one size"))

@@ -66,6 +66,28 @@ type Grouper interface {
 	NewConsumer(m Member, sink Sink) (Consumer, error)
 }
 
+// A Keeper is a [Grouper] whose groups can keep messages while all members are away. It is optional.
+type Keeper interface {
+	Grouper
+	// Keeps returns nil if a group whose members are all torn down keeps what it is owed for an hour,
+	// until NewConsumer has made them again, and producers get acknowledgements. The error says why not, and names the
+	// remedy, in one line. It is called after TakeTopology.
+	Keeps() error
+}
+
+// Keep returns why a factory, which has taken a topology, cannot keep messages for a group without members; nil if it can.
+// The error is a [*TopologyError].
+func Keep(f Factory, t Topology) error {
+	k, ok := As[Keeper](f)
+	if !ok {
+		return &TopologyError{t, "a backlog needs a system that keeps messages for a group whose consumers are away, and this one does not yet"}
+	}
+	if err := k.Keeps(); err != nil {
+		return &TopologyError{t, "a backlog needs messages that are kept while consumers are away: " + err.Error()}
+	}
+	return nil
+}
+
 // A Member is the place of a consumer. Both numbers count from 0.
 type Member struct{ Group, Number int }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/results/internal/audit"
 	"github.com/brokerbench/brokerbench/results/internal/deliveries"
 	"github.com/brokerbench/brokerbench/results/internal/tail"
 )
@@ -49,17 +50,17 @@ type Cell struct {
 	Held      Distribution  `json:"held"`                // how long the target's client held up the sender, for the same messages
 	Corrected *Distribution `json:"corrected,omitempty"` // service back-filled; only with one message in flight
 
-	// Published is the time from due until the client had written a message to the socket;
-	// absent if the client does not report it. Messages that were never written rank above
-	// every value.
+	// Published is the time from due until the client had written a message to the socket; absent if
+	// the client does not report it. Messages that were never written rank above every value.
 	Published *Distribution `json:"published,omitempty"`
 
 	// Only with groups of consumers; Response is that of the last group. First is the time from due until
 	// the first group had the message, and Each has one value for each group. Deliveries that are
 	// missing rank above every value.
-	First  *Distribution `json:"first,omitempty"`
-	Each   *Distribution `json:"each,omitempty"`
-	Groups []Group       `json:"groups,omitempty"`
+	First   *Distribution `json:"first,omitempty"`
+	Each    *Distribution `json:"each,omitempty"`
+	Groups  []Group       `json:"groups,omitempty"`
+	Backlog *Backlog      `json:"backlog,omitempty"` // apart from all other numbers; absent without one
 
 	// The two halves of the way of messages that an echo sent back, if its clock is known: from
 	// due until the echo had the message, and from then until done. Both are of messages that
@@ -170,6 +171,18 @@ type (
 	Tail = tail.Tail
 	// A Group is what one group of consumers received.
 	Group = deliveries.Group
+	// A Backlog is what became of messages that were stored while consumers were away.
+	Backlog = deliveries.Backlog
+	// A BacklogGroup is the ledger of a group.
+	BacklogGroup = deliveries.BacklogGroup
+	// A BacklogPhase has the times of the messages that are due in a part of the schedule.
+	BacklogPhase = deliveries.BacklogPhase
+	// A BacklogTimes has some percentiles.
+	BacklogTimes = deliveries.BacklogTimes
+	// An Audit compares the target's store with the acknowledgements.
+	Audit = audit.Audit
+	// A MessageID names a message of a cell.
+	MessageID = audit.MessageID
 	// A Failure is one cause for which messages failed.
 	Failure = load.Failure
 )

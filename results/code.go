@@ -11,6 +11,7 @@ const (
 	CodeEcho          Code = "echo"           // the echo was lost, late or busy
 	CodeMissing       Code = "missing"        // messages failed, were lost, or were never sent
 	CodeLostAcked     Code = "lost-acked"     // messages that were acknowledged are lost
+	CodeBacklog       Code = "backlog"        // messages of a backlog are missing, or the groups were not where they should be
 	CodeAudit         Code = "audit"          // the content of the target's store is unknown
 	CodeDurability    Code = "durability"     // the target no longer backs the level of durability that it backed before the window
 	CodeFault         Code = "fault"          // a fault of the plan was not made, or not healed

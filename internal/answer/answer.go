@@ -166,13 +166,13 @@ func Titles(shapes []plan.Shape) (common string, own []string) {
 		}
 	}
 	for i, s := range shapes {
-		label, usual := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), fmt.Sprintf("f%d", s.InFlight), string(s.Arrivals), s.Topology.Short(), s.MessageText()}, ""
+		label, usual := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), fmt.Sprintf("f%d", s.InFlight), string(s.Arrivals), s.Topology.Short(), s.MessageText(), s.Backlog.Text()}, ""
 		for j := range label {
 			if !differs[j] || lists[i][j] == "" {
 				label[j] = ""
 			}
 			if differs[j] && lists[i][j] == "" && usual == "" {
-				usual = [...]string{"any size", "any rate", "", "open", string(schedule.Constant), "own topics", "random"}[j]
+				usual = [...]string{"any size", "any rate", "", "open", string(schedule.Constant), "own topics", "random", "no backlog"}[j]
 			}
 		}
 		own = append(own, cmp.Or(strings.Join(strings.Fields(strings.Join(label, " ")), " "), usual))

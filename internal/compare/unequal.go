@@ -81,6 +81,7 @@ func unequal(couples []couple, decisive []Decisive) (list differenceList) {
 		list.within(c.next, decisive)
 		list.addDurability(c.label(), c.base.broker(), c.next.broker(), decisive)
 		list.add(c.label(), "faults", faultPlan(c.base.settings().Faults), faultPlan(c.next.settings().Faults))
+		list.add(c.label(), "cold", fmt.Sprint(c.base.settings().Cold), fmt.Sprint(c.next.settings().Cold))
 		list.add(c.label(), "echo", cmp.Or(string(c.base.settings().Echo), "off"), cmp.Or(string(c.next.settings().Echo), "off"))
 		list.addAll(c.label(), dimensions(c.base.shape), dimensions(c.next.shape))
 	}
@@ -124,6 +125,7 @@ func dimensions(s plan.Shape) []results.Setting {
 		{Name: "topology", Value: cmp.Or(s.Topology.Text(), "own")},
 		{Name: "payload", Value: s.Payload.String() + hashOf(s.Files)},
 		{Name: "headers", Value: cmp.Or(s.Headers.Text(), plan.NoHeaders)},
+		{Name: "backlog", Value: cmp.Or(s.Backlog.Text(), "none")},
 	}
 }
 

@@ -82,6 +82,7 @@ func (d *draft) settings() []Key {
 			ofWord(&d.durability, durabilities()), "process", "machine"),
 		key("audit", "on", "read the store of each target afterwards, and compare it with the acknowledged messages: on, off",
 			ofSwitch(&s.Audit), "on", "off"),
+		key("cold", "off", "drop the page cache of this machine before a backlog is read, on Linux as root: on, off", ofSwitch(&s.Cold), "on", "off"),
 		key("echo", "off", "sender of replies: off (messages come back by themselves: one hop), process (another process on this machine: two hops), or agent (the next agent)",
 			ofEcho(&s.Echo), string(plan.EchoProcess)),
 	}
@@ -111,6 +112,7 @@ func (d *draft) axes() []Key {
 			ofCountOr(&t.Groups, own, "1..8*2"), 1, 3),
 		key("members", own, "consumers that share the messages of a group; with groups 1, else own",
 			ofCountOr(&t.Members, own, "1..8*2"), 1, 4),
+		key("backlog", "none", "messages (1M) or bytes (2GiB) that are stored first, while the consumers of group 0 are away; they return when the window begins", ofBacklog(&d.Backlog), "100k", "2GiB"),
 	)
 	keys = append(keys,
 		key("payload", "random", "content of messages: random, compressible(0.5) (to which a compressor reduces them), or file:DIR (each file is a message, without a size)",

@@ -37,6 +37,15 @@ func ofSizes(s *plan.Shape) kind {
 	return one
 }
 
+// ofBacklog is a number of messages, or bytes with their unit, or none.
+func ofBacklog(field *plan.Backlog) kind {
+	text := matching(`^([0-9]+(\.[0-9]+)? ?([kKM]|[bB]|[kKmMgG][iI]?[bB])?|none)$`)
+	return kind{words: []string{"none"}, schema: anyOf(object{"type": "integer", "minimum": 1}, text), put: into(field, func(text string) (b plan.Backlog, err error) {
+		b.Messages, b.Bytes, err = number.Backlog(text)
+		return b, err
+	})}
+}
+
 // weightsTogether puts weighted sizes together which commas split, until they add up to 100 %.
 func weightsTogether(values []value) (whole []value) {
 	sum := int64(0) // of the last

@@ -92,6 +92,7 @@ func (e Environment) rules(c *results.Cell) []rule {
 		{results.CodeEcho, atEnd, echoed},
 		{results.CodeMissing, atEnd, missing},
 		{results.CodeLostAcked, atEnd, lostAcked},
+		{results.CodeBacklog, atEnd, backlogged},
 		{results.CodeAudit, atEnd, unaudited},
 		{results.CodeDurability, atEnd, withdrawn},
 		{results.CodeFault, atEnd, notMade},

@@ -83,6 +83,24 @@ func lostAcked(c *results.Cell) results.Problem {
 	return results.Problem{}
 }
 
+// backlogged: messages of the backlog are missing, or the consumers were not there to read it.
+func backlogged(c *results.Cell) results.Problem {
+	if c.Backlog == nil {
+		return results.Problem{}
+	}
+	for _, g := range c.Backlog.Groups {
+		switch {
+		case g.Number == 0 && c.Backlog.Error != "":
+			return when(true, results.Invalid, "the consumers of group 0 did not return to the backlog: %s", c.Backlog.Error)
+		case g.Missing+g.Corrupt > 0:
+			return when(true, results.Suspect, "group %d has not got %d of %d messages of the backlog by the end; %d came corrupt", g.Number, g.Missing, g.Owed, g.Corrupt)
+		case g.Number > 0 && g.Behind > 0:
+			return when(true, results.Suspect, "group %d lagged, too: it was %d messages behind as the schedule began", g.Number, g.Behind)
+		}
+	}
+	return results.Problem{}
+}
+
 // unaudited: the store was not read to its end, or something is missing that may not be lost.
 func unaudited(c *results.Cell) results.Problem {
 	if c.Audit == nil {

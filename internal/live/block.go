@@ -25,6 +25,12 @@ func (b Block) Show(at Position, now measure.Progress) {
 	b.Screen.Draw(block(at, now, columns))
 }
 
+// Fill implements View.
+func (b Block) Fill(at Position, now measure.Filling) {
+	columns, _ := b.Screen.Size()
+	b.Screen.Draw([]string{fitting(columns, at.String()+": "+filling(now), filling(now))})
+}
+
 // Audit implements View.
 func (b Block) Audit(at Position, now measure.Auditing) {
 	columns, _ := b.Screen.Size()
@@ -48,8 +54,8 @@ func block(at Position, now measure.Progress, columns int) []string {
 	lines := []string{
 		fits(at.String()+": "+clock(now), clock(now)+" "+at.String()),
 		fits(
-			fmt.Sprintf("  now %.0f/s; outstanding %d (due by now and not done); lag p99 %s", now.RateNow, now.Outstanding, lag),
-			fmt.Sprintf("  %.0f/s, outstanding %d, lag p99 %s", now.RateNow, now.Outstanding, lag),
+			fmt.Sprintf("  now %.0f/s; outstanding %d (due by now and not done); lag p99 %s%s", now.RateNow, now.Outstanding, lag, backlogLeft(now)),
+			fmt.Sprintf("  %.0f/s, outstanding %d, lag p99 %s%s", now.RateNow, now.Outstanding, lag, backlogLeft(now)),
 			fmt.Sprintf("%.0f/s, %d out, lag %s", now.RateNow, now.Outstanding, lag),
 		),
 		fits(response(now)...),

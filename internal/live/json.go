@@ -39,6 +39,7 @@ type Object struct {
 	Due         int64   `json:"due"`         // by now, by the schedule, warm-up included
 	Outstanding int64   `json:"outstanding"` // of these, not back
 	Done        int64   `json:"done"`        // of those due in the window
+	Backlog     int64   `json:"backlog"`     // messages of a backlog that are left
 	RatePerS    float64 `json:"rate_per_s"`  // done over the last second
 
 	P50NS       *int64 `json:"p50_ns"`
@@ -61,7 +62,7 @@ func (j JSON) Show(at Position, now measure.Progress) {
 	o := Object{
 		Schema: Schema, Time: time.Now(), Cell: at.Cell.ID(), Number: at.N, Cells: at.Of, Section: now.Section, Phase: phase(now),
 		ElapsedNS: int64(now.Elapsed), TotalNS: int64(now.Total), LeftNS: int64(at.left(now)),
-		Due: now.Due, Outstanding: now.Outstanding, Done: now.Done, RatePerS: now.RateNow,
+		Due: now.Due, Outstanding: now.Outstanding, Done: now.Done, Backlog: now.Backlog, RatePerS: now.RateNow,
 		HiccupMaxNS: int64(now.HiccupMax), Verdict: now.Verdict, Problems: now.Problems,
 	}
 	if now.Done > 0 {
@@ -71,6 +72,26 @@ func (j JSON) Show(at Position, now measure.Progress) {
 	if o.Problems == nil {
 		o.Problems = []results.Problem{} // a list without elements, not null
 	}
+	_ = json.NewEncoder(j.W).Encode(o) // progress may be lost
+}
+
+// FillSchema is the version of a [FillObject]: within it, fields are only added.
+const FillSchema = "brokerbench/fill/1"
+
+// A FillObject is what JSON writes while a store is filled with a backlog, twice a second.
+type FillObject struct {
+	Schema string    `json:"schema"` // FillSchema
+	Time   time.Time `json:"time"`
+
+	Cell      string `json:"cell"`       // its id
+	ElapsedNS int64  `json:"elapsed_ns"` // since the filling began
+	Stored    int64  `json:"stored"`     // messages that were acknowledged
+	Messages  int64  `json:"messages"`   // that the backlog is to have
+}
+
+// Fill implements View.
+func (j JSON) Fill(at Position, now measure.Filling) {
+	o := FillObject{Schema: FillSchema, Time: time.Now(), Cell: at.Cell.ID(), ElapsedNS: int64(now.Elapsed), Stored: now.Stored, Messages: now.Messages}
 	_ = json.NewEncoder(j.W).Encode(o) // progress may be lost
 }
 

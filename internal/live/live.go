@@ -47,6 +47,8 @@ type View interface {
 	Begin(text string, takes time.Duration)
 	// Show shows the progress of a cell.
 	Show(at Position, now measure.Progress)
+	// Fill shows the progress of a store that is filled with a backlog.
+	Fill(at Position, now measure.Filling)
 	// Audit shows the progress of the audit of a cell.
 	Audit(at Position, now measure.Auditing)
 	// Clear removes the progress from the screen.
@@ -65,6 +67,9 @@ func (Discard) Show(Position, measure.Progress) {}
 // Clear implements View.
 func (Discard) Clear() {}
 
+// Fill implements View.
+func (Discard) Fill(Position, measure.Filling) {}
+
 // Audit implements View.
 func (Discard) Audit(Position, measure.Auditing) {}
 
@@ -74,8 +79,9 @@ const lineEvery = 5 * time.Second
 // cannot be redrawn add up. Make one with [NewLines].
 type Lines struct {
 	Discard
-	w              io.Writer
-	shown, audited pace
+	w io.Writer
+
+	filled, shown, audited pace
 }
 
 // A pace is the last line of a cell, or of an audit.
@@ -111,7 +117,14 @@ func (l *Lines) Begin(text string, takes time.Duration) {
 // Show implements View.
 func (l *Lines) Show(at Position, now measure.Progress) {
 	if l.shown.due(at, now.Elapsed) {
-		fmt.Fprintf(l.w, "%v: %s, %.0f/s, %s\n", at, elapsed(now), now.RateNow, soFar(now))
+		fmt.Fprintf(l.w, "%v: %s, %.0f/s, %s%s\n", at, elapsed(now), now.RateNow, soFar(now), backlogLeft(now))
+	}
+}
+
+// Fill implements View.
+func (l *Lines) Fill(at Position, now measure.Filling) {
+	if l.filled.due(at, now.Elapsed) {
+		fmt.Fprintf(l.w, "%v: %s\n", at, filling(now))
 	}
 }
 
@@ -147,6 +160,19 @@ func responses(now measure.Progress) string {
 		return fmt.Sprintf("response ms of section %d so far", now.Section)
 	}
 	return "response ms so far"
+}
+
+// filling writes the progress of a store that is filled.
+func filling(now measure.Filling) string {
+	return fmt.Sprintf("filling the store: %s of %s stored, %.0f/s", words.Count(now.Stored), words.Count(now.Messages), float64(now.Stored)/now.Elapsed.Seconds())
+}
+
+// backlogLeft says how much of a backlog is left; "" if nothing is.
+func backlogLeft(now measure.Progress) string {
+	if now.Backlog == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; backlog %s left", words.Count(now.Backlog))
 }
 
 // audited writes the progress of an audit, which may read more than the acknowledged messages.

@@ -29,7 +29,8 @@ type conn struct {
 	ended  chan struct{}
 
 	mu    sync.Mutex
-	n     int // requests so far, the probe not counted
+	free  time.Duration // with a pace: the next reply comes no earlier
+	n     int           // requests so far, the probe not counted
 	queue []held
 }
 
@@ -45,7 +46,7 @@ func (c *conn) Traits() requester.Traits { return requester.Traits{} }
 
 // Setup starts the goroutine that delivers delayed replies, if there are any.
 func (c *conn) Setup(context.Context) error {
-	if c.cfg.Delay > 0 || len(c.cfg.Freezes) > 0 || len(c.cfg.Slow) > 0 {
+	if c.cfg.Delay > 0 || len(c.cfg.Freezes) > 0 || len(c.cfg.Slow) > 0 || c.cfg.Pace > 0 {
 		c.wake, c.ended = make(chan struct{}, 1), make(chan struct{})
 		go c.deliver()
 	}
@@ -82,6 +83,10 @@ func (c *conn) misbehave(payload []byte) {
 		return
 	}
 	h.at = c.cfg.ReplyAt(max(now.Sub(c.start()), 0))
+	if c.cfg.Pace > 0 {
+		h.at = max(h.at, c.free)
+		c.free = h.at + c.cfg.Pace
+	}
 	c.queue = insert(c.queue, h)
 	c.mu.Unlock()
 	c.signal()

@@ -1,7 +1,9 @@
 package loopback
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -24,14 +26,18 @@ type hub struct {
 	begun   sync.Once
 
 	mu      sync.Mutex
-	members [][]*consumer // by group
+	members [][]*consumer // by group; nil before its Setup
 	turn    []int         // by group: the member whose turn it is
+	kept    [][][]byte    // by group: messages for which there was no member
 }
 
 // TakeTopology implements requester.Grouper.
 func (f *Factory) TakeTopology(t requester.Topology) error {
 	if f.hub == nil {
-		f.hub = &hub{Topology: t, factory: f, members: make([][]*consumer, t.Groups), turn: make([]int, t.Groups)}
+		f.hub = &hub{Topology: t, factory: f, members: make([][]*consumer, t.Groups), turn: make([]int, t.Groups), kept: make([][][]byte, t.Groups)}
+		for g := range t.Groups {
+			f.hub.members[g] = make([]*consumer, t.Members)
+		}
 	}
 	return nil
 }
@@ -43,7 +49,7 @@ func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requeste
 	if m.Group < len(cfg.Groups) {
 		cfg = cfg.Groups[m.Group]
 	}
-	c := &consumer{conn: &conn{cfg: cfg, start: f.start, journal: f.journal}}
+	c := &consumer{at: m, hub: f.hub, conn: &conn{cfg: cfg, start: f.start, journal: f.journal}}
 	c.reply = sink.Reply
 	if d := cfg.Death; d != nil && d.Member == m.Number {
 		c.death = d
@@ -52,15 +58,37 @@ func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requeste
 			sink.Reply(payload)
 		}
 	}
-	f.hub.mu.Lock()
-	defer f.hub.mu.Unlock()
-	f.hub.members[m.Group] = append(f.hub.members[m.Group], c)
 	return c, nil
+}
+
+// Setup implements requester.Consumer: the member gets what is kept for its group.
+func (c *consumer) Setup(ctx context.Context) error {
+	err := c.conn.Setup(ctx)
+	h := c.hub
+	h.mu.Lock()
+	h.members[c.at.Group][c.at.Number] = c
+	kept := h.kept[c.at.Group]
+	h.kept[c.at.Group] = nil
+	h.mu.Unlock()
+	for _, payload := range kept {
+		h.hand(c.at.Group, payload)
+	}
+	return err
+}
+
+// Keeps implements requester.Keeper.
+func (f *Factory) Keeps() error {
+	if !f.cfg.Keeps {
+		return errors.New("this loopback keeps nothing")
+	}
+	return nil
 }
 
 // consumer is a member of a group.
 type consumer struct {
 	*conn
+	at    requester.Member
+	hub   *hub
 	death *Death // nil: it lives
 
 	keeping sync.Mutex
@@ -95,7 +123,7 @@ func (c *consumer) die() (left [][]byte) {
 func (h *hub) begin() {
 	for g, members := range h.members {
 		for _, m := range members {
-			if m.death == nil {
+			if m == nil || m.death == nil {
 				continue
 			}
 			time.AfterFunc(time.Until(h.factory.start().Add(m.death.At)), func() {
@@ -110,23 +138,33 @@ func (h *hub) begin() {
 // hand hands a message to the next member of a group that lives.
 func (h *hub) hand(group int, payload []byte) {
 	h.mu.Lock()
-	members := h.members[group]
 	var to *consumer
-	for range members {
-		to = members[h.turn[group]%len(members)]
-		if h.turn[group]++; !to.closed.Load() {
+	for range h.Members {
+		next := h.members[group][h.turn[group]%h.Members]
+		if h.turn[group]++; next != nil && !next.closed.Load() {
+			to = next
 			break
 		}
 	}
+	if to == nil && h.factory.cfg.Keeps {
+		h.kept[group] = append(h.kept[group], bytes.Clone(payload))
+	}
 	h.mu.Unlock()
-	_ = to.Request(context.Background(), payload) // a member that is closed gets nothing any more
+	if to != nil {
+		_ = to.Request(context.Background(), payload)
+	}
 }
 
 // producer is a connection that sends to the groups.
-type producer struct{ hub *hub }
+type producer struct {
+	hub   *hub
+	acked func(payload []byte)
+}
 
 // Traits implements requester.Requester.
-func (p producer) Traits() requester.Traits { return requester.Traits{} }
+func (p producer) Traits() requester.Traits {
+	return requester.Traits{Acknowledges: p.hub.factory.cfg.Keeps}
+}
 
 // Setup implements requester.Requester.
 func (p producer) Setup(context.Context) error { return nil }
@@ -141,6 +179,9 @@ func (p producer) Request(_ context.Context, payload []byte) error {
 	}
 	for group := range p.hub.Groups {
 		p.hub.hand(group, payload)
+	}
+	if p.hub.factory.cfg.Keeps {
+		p.acked(payload)
 	}
 	return nil
 }

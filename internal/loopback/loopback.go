@@ -27,6 +27,9 @@ type Config struct {
 
 	Groups []Config // with groups of consumers: how the members of each behave; those that are not in the list behave as this Config
 	Death  *Death   // of a member; nil: all live
+	Keeps  bool     // producers get acknowledgements at once, and groups keep messages while they have no member
+
+	Pace time.Duration // between two replies of a connection, or of a member of a group; 0: none
 }
 
 // A Freeze is a time without replies. Those that were due in it come at its end.
@@ -69,8 +72,8 @@ func (c Config) Validate() error {
 			return fmt.Errorf("loopback: %s %v is not between 0 and 1", share.name, share.value)
 		}
 	}
-	if c.Delay < 0 {
-		return fmt.Errorf("loopback: delay %v is negative", c.Delay)
+	if c.Delay < 0 || c.Pace < 0 {
+		return fmt.Errorf("loopback: delay %v or pace %v is negative", c.Delay, c.Pace)
 	}
 	for _, p := range c.Slow {
 		if p.At < 0 || p.For < 0 || p.Delay < 0 {
@@ -129,7 +132,7 @@ func (f *Factory) Record() Record { return f.journal.Record(f.start(), 0) }
 // New implements requester.Factory.
 func (f *Factory) New(_ int, sink requester.Sink) (requester.Requester, error) {
 	if f.hub != nil {
-		return producer{f.hub}, nil
+		return producer{f.hub, sink.Acked}, nil
 	}
 	return &conn{cfg: f.cfg, start: f.start, reply: sink.Reply, journal: f.journal}, nil
 }

@@ -45,6 +45,9 @@ func (g Groups) Record(m requester.Member, value time.Duration) {
 	h.mu.Unlock()
 }
 
+// Of returns the histogram of a group of one member. It is called after the last Record.
+func (g Groups) Of(group int) *histogram.Histogram { return g.each[group*g.parts].values }
+
 // Describe writes what each group received into a result. It is called after the last Record.
 func (g Groups) Describe(c *results.Cell, counted []load.Group) {
 	for i, one := range counted {

@@ -61,19 +61,19 @@ func promised(targets []plan.Target) []string {
 // repeats if all cells have the default.
 func Plan(p plan.Plan) *document.Document {
 	cells := p.Cells()
-	t := document.Table{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "topology", "messages", "repeat", "url"}, Align: "lrrrrlllrl"}
+	t := document.Table{Head: []string{"target", "rate/s", "size", "connections", "in flight", "arrivals", "topology", "backlog", "messages", "repeat", "url"}, Align: "lrrrrllllrl"}
 	var ids []string
 	for _, c := range cells {
 		ids = append(ids, c.ID())
 		t.Rows = append(t.Rows, []string{
 			c.Target.Name, c.Shape.RateColumn(), c.Shape.SizeText(), fmt.Sprint(c.Shape.Connections),
-			words.InFlight(c.Shape.InFlight), string(c.Shape.Arrivals), cmp.Or(c.Shape.Topology.Text(), "own"), cmp.Or(c.Shape.MessageText(), "random"), fmt.Sprint(c.Repeat), c.Target.URL,
+			words.InFlight(c.Shape.InFlight), string(c.Shape.Arrivals), cmp.Or(c.Shape.Topology.Text(), "own"), cmp.Or(c.Shape.Backlog.Text(), "none"), cmp.Or(c.Shape.MessageText(), "random"), fmt.Sprint(c.Repeat), c.Target.URL,
 		})
 	}
 	var d document.Document
 	narrow := t
-	narrow.Head = []string{"target", "rate/s", "size", "conn", "flight", "arrivals", "topology", "messages", "repeat", "url"}
-	d.ShowAs(narrow.WithoutUsual("arrivals", string(schedule.Constant)).WithoutUsual("topology", "own").WithoutUsual("messages", "random").WithoutUsual("repeat", "1").Text(), t)
+	narrow.Head = []string{"target", "rate/s", "size", "conn", "flight", "arrivals", "topology", "backlog", "messages", "repeat", "url"}
+	d.ShowAs(narrow.WithoutUsual("arrivals", string(schedule.Constant)).WithoutUsual("topology", "own").WithoutUsual("backlog", "none").WithoutUsual("messages", "random").WithoutUsual("repeat", "1").Text(), t)
 	d.Say(fmt.Sprintf("%s of %v + %v warm-up: about %s, and up to %v more for each cell whose replies are late",
 		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, words.About(p.Took()), p.Settings.Timeout))
 	for _, f := range p.Settings.Faults {

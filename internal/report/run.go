@@ -12,6 +12,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/answer"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/report/backlog"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -31,6 +32,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	for _, s := range a.Shapes {
 		d.Note(s.Faults...)
 	}
+	backlog.Answer(&d, cells, nameOf)
 	objectives(&d, a, cells, repeated)
 	grid(&d, run, a, cells)
 	notMeasured(&d, run)
@@ -83,6 +85,7 @@ func detailed(d *document.Document, run results.Run, a *answer.Answer, cells []*
 	agents(d, cells)
 	echoes(d, cells)
 	groups(d, cells)
+	backlog.Show(d, cells, nameOf)
 	responses(d, cells)
 	repeats(d, run, repeated)
 	trust(d, cells)

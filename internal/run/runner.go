@@ -37,9 +37,10 @@ type Runner struct {
 	Command []string                 // the command line to store, without secrets
 	Shared  func(t plan.Target) bool // whether a target is on this machine; may be nil
 	Redact  func(text string) string // removes secrets; may be nil
-	// Progress, ProgressEvery and Auditing are those of [measure.Options].
+	// Progress, ProgressEvery, Filling and Auditing are those of [measure.Options].
 	Progress      func(measure.Progress)
 	ProgressEvery time.Duration
+	Filling       func(measure.Filling)
 	Auditing      func(measure.Auditing)
 	// Floor measures what a cell costs without a broker. It is called before each cell,
 	// if the plan asks for it; see [Floor]. May be nil.
@@ -185,13 +186,16 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	}
 	o := Options{
 		Options: measure.Options{
-			ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Auditing: r.Auditing, Redact: r.Redact,
+			ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Filling: r.Filling, Auditing: r.Auditing, Redact: r.Redact,
 			GiveUp: r.GiveUp, Nodes: nodes, NewWaiter: r.NewWaiter,
 		},
 		Floor: floor, Shared: r.Shared != nil && r.Shared(cell.Target), Finish: r.repeats.keep(), Counts: r.counts,
 	}
 	if r.Observer != nil {
 		o.Observer = r.Observer()
+	}
+	if cell.Settings.Cold {
+		o.Cold = coldly(o.Shared)
 	}
 	if o.Faults, err = r.faults(cell); err != nil {
 		return nil, err
@@ -213,6 +217,14 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 		err = r.Explain(cell, err)
 	}
 	return c, err
+}
+
+// coldly returns what drops the page cache of a target's machine.
+func coldly(shared bool) func() error {
+	if shared {
+		return machine.DropPageCache
+	}
+	return func() error { return errors.New("the target is not on this machine") }
 }
 
 // faults returns the fault driver of a cell; nil for one without faults.

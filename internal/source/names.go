@@ -46,11 +46,11 @@ func Names(sources []Source) (names []string, common string) {
 // attributes returns the parts of a source's name, the most important first; defaults are "".
 func attributes(s Source) []string {
 	if s.Cell == nil {
-		return []string{s.Name(), 8: ""}
+		return []string{s.Name(), 9: ""}
 	}
 	p := s.Cell.Plan
 	row := []string{
-		p.Target.Name, "", p.Shape.SizeText(), p.Shape.Clients(), "", "", "", p.Shape.Topology.Text(), p.Shape.MessageText(),
+		p.Target.Name, "", p.Shape.SizeText(), p.Shape.Clients(), "", "", "", p.Shape.Topology.Text(), p.Shape.MessageText(), p.Shape.Backlog.Text(),
 	}
 	if p.Shape.Rate > 0 { // 0 stands for any
 		row[1] = p.Shape.RateText()

@@ -2,6 +2,7 @@ package nats
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -18,6 +19,14 @@ func (f *Factory) TakeTopology(t requester.Topology) error {
 		return &requester.TopologyError{Topology: t, Reason: "the members of a group share a durable pull consumer: add the option consumer=pull"}
 	}
 	f.topology = t
+	return nil
+}
+
+// Keeps implements [requester.Keeper]: a stream keeps everything, and its durable consumer where the group is.
+func (f *Factory) Keeps() error {
+	if !f.options.stores() {
+		return errors.New("core NATS keeps none: add the options stream=file and consumer=pull")
+	}
 	return nil
 }
 

@@ -20,8 +20,9 @@ const (
 )
 
 // consumerKept is how long the server keeps a consumer whose connection is away. Its
-// default of 5 s would end it in an outage that the client survives.
-const consumerKept = 5 * time.Minute
+// default of 5 s would end it in an outage that the client survives, and while its members are away from
+// a backlog.
+const consumerKept = time.Hour
 
 // streamName returns the name of a run's stream. NATS allows no dots there: it is
 // [target.Name] with underscores.

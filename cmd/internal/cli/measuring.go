@@ -139,7 +139,7 @@ func (o measureOptions) measuring(s command.Streams, p plan.Plan, shown *progres
 	})
 	m.Runner = run.Runner{
 		Command: command, Redact: brokers.Redact,
-		Progress: shown.report, ProgressEvery: shown.every, Auditing: shown.audit, Floor: m.floor, Begin: shown.begin,
+		Progress: shown.report, ProgressEvery: shown.every, Filling: shown.fill, Auditing: shown.audit, Floor: m.floor, Begin: shown.begin,
 		GiveUp: s.GiveUp, Room: safefile.Room{Say: shown.warn, GiveUp: s.GiveUp}.Wait, Left: m.left.Add, Explain: o.explain, Unreached: shown.unreached,
 	}
 	m.bed.Fill(&m.Runner)

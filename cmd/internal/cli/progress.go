@@ -71,6 +71,9 @@ func (p *progress) report(now measure.Progress) {
 	p.view.Show(p.at, now)
 }
 
+// fill shows how far the store is filled.
+func (p *progress) fill(now measure.Filling) { p.view.Fill(p.at, now) }
+
 // audit shows how far the audit of the cell is.
 func (p *progress) audit(now measure.Auditing) { p.view.Audit(p.at, now) }
 

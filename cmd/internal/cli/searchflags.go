@@ -26,7 +26,7 @@ type searchOptions struct {
 // define defines the flags. Those that it shares with run come from the same table.
 func (o *searchOptions) define(f *pflag.FlagSet) {
 	o.plan.Defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}, "audit": {"off"}}
-	o.plan.DefineKeys(f, "rate", "repeat", "percentiles", "slo-observed")
+	o.plan.DefineKeys(f, "rate", "repeat", "percentiles", "slo-observed", "backlog", "cold")
 	c := &o.cfg
 	*c = search.Config{From: search.DefaultFrom, Max: search.DefaultMax, Precision: search.DefaultPrecision}
 	read(f, &c.From, "from", fmt.Sprintf("the lowest `rate`, with which the search begins (default %d)", c.From), parseWholeRate)
@@ -62,7 +62,17 @@ func (o *searchOptions) resolve(s command.Streams) (cfg search.Config, p plan.Pl
 	for _, slo := range p.SLOs {
 		cfg.Objectives = append(cfg.Objectives, slo.Objective)
 	}
-	return cfg, p, command.Usage(errors.Join(cfg.Validate(), checkTimeout(p)))
+	return cfg, p, command.Usage(errors.Join(cfg.Validate(), checkTimeout(p), checkNoBacklog(p)))
+}
+
+// checkNoBacklog refuses a backlog, whose drain each probe would wait for.
+func checkNoBacklog(p plan.Plan) error {
+	for _, s := range p.Shapes {
+		if s.Backlog != (plan.Backlog{}) {
+			return errors.New("a search and a backlog cannot be combined: each probe would drain one; leave out backlog, or use run")
+		}
+	}
+	return nil
 }
 
 // checkTimeout refuses to give up on replies before an SLO's limit is over.

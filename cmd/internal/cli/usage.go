@@ -28,7 +28,7 @@ var flagGroups = []struct {
 
 // rareFlags are shown with --all only.
 var rareFlags = []string{
-	"agents-binary", "agents-wait", "allow-faults", "allow-unverified", "audit", "context", "control", "echo", "floor", "force", "lease", "max-skew", "name",
+	"agents-binary", "agents-wait", "allow-faults", "allow-unverified", "audit", "backlog", "cold", "context", "control", "echo", "floor", "force", "lease", "max-skew", "name",
 	"groups", "headers", "members", "on-loss", "payload", "percentiles", "progress", "prometheus", "quiet", "report", "seed", "senders", "slo-observed", "spin", "timeout", "topics",
 }
 

@@ -86,6 +86,27 @@ func Thousandths(text string) (int64, error) {
 	return whole(parts[1], rateUnits[parts[2]]*ratePer[per], "thousandths of a message an hour: round it")
 }
 
+// Backlog reads a number of messages (250000, 100k, 1M), or bytes with their unit (2GiB); none is 0. The error does
+// not repeat the text.
+func Backlog(text string) (messages, size int64, err error) {
+	if text == "none" {
+		return 0, 0, nil
+	}
+	if err := NoCommas(text); err != nil {
+		return 0, 0, err
+	}
+	parts := decimal.FindStringSubmatch(text)
+	if parts != nil && rateUnits[parts[2]] > 0 {
+		messages, err = whole(parts[1], rateUnits[parts[2]], "messages")
+	} else if parts != nil && sizeUnits[strings.ToLower(parts[2])] > 0 {
+		size, err = whole(parts[1], sizeUnits[strings.ToLower(parts[2])], "bytes")
+	}
+	if err == nil && messages+size == 0 {
+		err = errors.New("want messages, such as 250000, 100k or 1M, or bytes, such as 2GiB, or none")
+	}
+	return messages, size, err
+}
+
 // whole multiplies exactly. It refuses a product that is not a whole number, or is too large.
 func whole(text string, unit int64, of string) (int64, error) {
 	r, _ := new(big.Rat).SetString(text) // it matches decimal

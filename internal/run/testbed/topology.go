@@ -12,14 +12,19 @@ import (
 // CheckTopology rejects topologies that a target cannot have, or that do not go with the rest of the plan.
 func (t Targets) CheckTopology(p plan.Plan) error {
 	var errs []error
-	seen := make(map[plan.Topology]bool)
+	type asked struct { // of a target
+		plan.Topology
+		backlog bool
+	}
+	seen := make(map[asked]bool)
 	for _, s := range p.Shapes {
-		if s.Topology.Own() || seen[s.Topology] {
+		ask := asked{s.Topology, s.Backlog != (plan.Backlog{})}
+		if s.Topology.Own() || seen[ask] {
 			continue
 		}
-		seen[s.Topology] = true
+		seen[ask] = true
 		for _, one := range p.Targets {
-			if err := t.mayGroup(one, s.Topology); err != nil {
+			if err := t.mayGroup(one, requester.Topology(s.Topology), ask.backlog); err != nil {
 				errs = append(errs, fmt.Errorf("target %s: %w", one.Name, err))
 			}
 		}
@@ -56,10 +61,13 @@ func (t Targets) CheckHeaders(p plan.Plan) error {
 	return errors.Join(errs...)
 }
 
-func (t Targets) mayGroup(one plan.Target, topology plan.Topology) error {
+func (t Targets) mayGroup(one plan.Target, topology requester.Topology, backlog bool) error {
 	f, err := t.Parsed[one.URL].Open("check")
 	if err == nil {
-		_, err = requester.Arrange(f, requester.Topology(topology))
+		_, err = requester.Arrange(f, topology)
+	}
+	if err == nil && backlog {
+		err = requester.Keep(f, topology)
 	}
 	return err
 }

@@ -1,4 +1,5 @@
-package results
+// Package audit holds what was found in the store of a target.
+package audit
 
 import "fmt"
 
