@@ -3,7 +3,9 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,7 +15,7 @@ import (
 type Fault struct {
 	At   time.Duration `json:"at_ns"`          // from the start of the measured window
 	Do   FaultKind     `json:"do"`             // what happens
-	Node string        `json:"node,omitempty"` // to which node: Leader, AnyFollower, AnyNode, AllNodes, or the name of a node, such as "2"
+	Node string        `json:"node,omitempty"` // to which node: Leader, AnyFollower, AnyNode, AllNodes, or the name of a node, such as "2"; or to which member of a group, such as "g0m1"
 	For  time.Duration `json:"for_ns,omitempty"`
 
 	Restart time.Duration `json:"restart_ns,omitempty"` // after Kill, Stop and Wipe: when it starts again, from At; 0: at the end of the cell
@@ -40,6 +42,8 @@ const (
 	HalfOpen      FaultKind = "half-open"   // bytes from clients arrive, those from the node do not, for a while
 	Slow          FaultKind = "slow"        // the network to and from the node has a delay, a loss or a limit for a while
 	FillDisk      FaultKind = "fill-disk"   // no space is left in the data folder of the node for a while
+	Join          FaultKind = "join"        // a member of a group of consumers comes; before, it is not there
+	Leave         FaultKind = "leave"       // a member of a group of consumers ends in good order
 	Run           FaultKind = "run"         // a command of the user
 	ConsumerPause FaultKind = "fall-behind" // the consumers read nothing for a while; written pause: consumers
 )
@@ -55,11 +59,33 @@ const (
 
 // FaultKinds returns the kinds that a plan can name with do, in the order of the documentation.
 func FaultKinds() []FaultKind {
-	return []FaultKind{Kill, Stop, Wipe, Pause, Cut, HalfOpen, Slow, FillDisk}
+	return []FaultKind{Kill, Stop, Wipe, Pause, Cut, HalfOpen, Slow, FillDisk, Join, Leave}
 }
 
 // EndsNode reports whether the fault ends the node, which is started again afterwards.
-func (f Fault) EndsNode() bool { return f.Do == Kill || f.Do == Stop || f.Do == Wipe }
+func (f Fault) EndsNode() bool {
+	return (f.Do == Kill || f.Do == Stop || f.Do == Wipe) && !f.OfMember()
+}
+
+// members are the names of the members of groups: g0m1 is member 1 of group 0.
+var members = regexp.MustCompile(`^g(0|[1-9][0-9]{0,4})m(0|[1-9][0-9]{0,4})$`)
+
+// OfMember reports whether a member of a group of consumers joins, leaves or is killed.
+func (f Fault) OfMember() bool {
+	return (f.Do == Join || f.Do == Leave || f.Do == Kill) && members.MatchString(f.Node)
+}
+
+// Member returns the group and the number of the member, both counted from 0, of a fault for which
+// OfMember holds.
+func (f Fault) Member() (group, number int) {
+	of := members.FindStringSubmatch(f.Node)
+	group, _ = strconv.Atoi(of[1])
+	number, _ = strconv.Atoi(of[2])
+	return group, number
+}
+
+// OfConsumers reports whether the fault happens to consumers of brokerbench, and to no node.
+func (f Fault) OfConsumers() bool { return f.Do == ConsumerPause || f.OfMember() }
 
 // Network reports whether the fault disturbs the network in front of a node, and not the node.
 func (f Fault) Network() bool { return f.Do == Cut || f.Do == HalfOpen || f.Do == Slow }
@@ -93,6 +119,8 @@ func (b FaultKind) fields() []string {
 		return []string{"node", "for", "delay", "jitter", "loss", "throttle"}
 	case Run:
 		return []string{"run"}
+	case Join, Leave:
+		return []string{"node"}
 	}
 	return nil
 }
@@ -108,6 +136,8 @@ func (f Fault) Validate(window time.Duration) error {
 		wrong(f.At >= window, "at %v is not before the end of the window, which is %v long", f.At, window),
 		wrong(f.Node == "" && slices.Contains(has, "node"), "a node is missing: %s, %s, %s, %s, or the name of one", Leader, AnyFollower, AnyNode, AllNodes),
 		wrong(f.Do == Run && len(f.Command) == 0, "run is empty: want a program and its arguments"),
+		wrong((f.Do == Join || f.Do == Leave) && f.Node != "" && !f.OfMember(), "node %q cannot %s: want a member of a group of consumers, such as g0m1: member 1 of group 0", f.Node, f.Do),
+		wrong(f.OfMember() && f.Restart != 0, "%s has no restart: it comes again with do: join", f.Node),
 		wrong(f.Do == ConsumerPause && f.Node != Consumers, "node %q falls behind: want %s", f.Node, Consumers),
 		wrong(f.Do != ConsumerPause && f.Node == Consumers, "%s can only be paused", Consumers),
 		wrong(f.Do == ConsumerPause && f.For == 0, "for is missing: how long the consumers read nothing"),
@@ -159,7 +189,7 @@ func (f Fault) Concerns(n Node) bool {
 // CheckFault returns why a fault cannot happen to the nodes of the system; nil if no reason is
 // known beforehand.
 func (s System) CheckFault(f Fault) error {
-	if f.Do == Run || f.Do == ConsumerPause {
+	if f.Do == Run || f.OfConsumers() {
 		return nil
 	}
 	if f.Node == AnyFollower && len(s.Nodes) == 1 {

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
@@ -88,6 +89,7 @@ func (p Plan) checkBacklog(s Shape) error {
 	}
 	n, most := s.Backlog.Of(s.Size), int64(maxBacklog/(max(s.Topology.Groups, 0)+1))
 	return errors.Join(
+		wrong(len(p.Settings.Faults) > 0, "a backlog and faults cannot be combined yet: the members of group 0 are away until the window begins"),
 		wrong(s.Topology.Own(), "a backlog needs groups of consumers, the first of them lags: add --groups 2"),
 		wrong(s.Files.Count > 0, "a backlog and payload %s cannot be combined yet: messages have one size", s.Payload),
 		wrong(s.InFlight > 0, "a backlog and a limit in flight cannot be combined: messages that the lagging group does not have yet would hold up the producers"),
@@ -115,6 +117,9 @@ func (t Topology) validate() error {
 // checkTopology returns why a shape's topology does not go with its connections, or with the settings.
 func (p Plan) checkTopology(s Shape) error {
 	if s.Topology.Own() {
+		if i := slices.IndexFunc(p.Settings.Faults, Fault.OfMember); i >= 0 {
+			return fmt.Errorf("%v: there are no groups of consumers: add groups and members", p.Settings.Faults[i])
+		}
 		return nil
 	}
 	return errors.Join(
@@ -122,6 +127,35 @@ func (p Plan) checkTopology(s Shape) error {
 		wrong(p.Settings.Echo != "", "groups of consumers and an echo cannot be combined: the echo would be one more group"),
 		wrong(s.Sizes != "", "groups of consumers and several sizes cannot be combined yet: first and each are not known by size"),
 		wrong(s.Changes != "", "groups of consumers and a rate that changes cannot be combined yet: first and each are not known by section"),
-		wrong(len(p.Settings.Faults) > 0, "groups of consumers and faults cannot be combined yet: the outage of each group is not known"),
+		s.Topology.checkFaults(p.Settings.Faults),
 	)
+}
+
+// checkFaults returns why the faults, in the order of their times, cannot happen to the groups. A member
+// whose first fault is that it joins is not there before.
+func (t Topology) checkFaults(faults []Fault) error {
+	type member struct{ group, number int }
+	there, late := make(map[member]bool), make(map[int]int) // late: by group, how many are not there at first
+	for _, f := range faults {
+		if !f.OfMember() {
+			return fmt.Errorf("groups of consumers and %v cannot be combined yet: only a member may join, leave or be killed, such as node: g0m1", f)
+		}
+		var m member
+		if m.group, m.number = f.Member(); m.group >= t.Groups || m.number >= t.Members {
+			return fmt.Errorf("%v: there is no such member among %s, counted from 0", f, t.Text())
+		}
+		was, known := there[m]
+		if !known {
+			if was = f.Do != Join; !was {
+				late[m.group]++
+			}
+		}
+		if there[m] = f.Do == Join; there[m] == was {
+			return fmt.Errorf("%v: the member is %s then", f, map[bool]string{true: "there already", false: "not there"}[was])
+		}
+		if late[m.group] == t.Members {
+			return fmt.Errorf("%v: group %d has no member when the messages begin", f, m.group)
+		}
+	}
+	return nil
 }

@@ -102,6 +102,18 @@ type Consumer interface {
 	Teardown(ctx context.Context) error
 }
 
+// A Mortal is a [Consumer] that may come and go while messages are sent: its Setup is called, and one of
+// its two methods and then Teardown. It is optional.
+type Mortal interface {
+	Consumer
+	// Depart ends the consumer in good order: what it received is passed to Reply and acknowledged, as by
+	// a program that is shut down. It returns soon after ctx is done.
+	Depart(ctx context.Context) error
+	// Kill ends it as the crash of its process would: its connections end, and it tells the system
+	// nothing. After Kill has returned, Reply is not called.
+	Kill()
+}
+
 // A TopologyError says why a system cannot have a topology.
 type TopologyError struct {
 	Topology Topology

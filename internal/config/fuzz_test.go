@@ -113,8 +113,12 @@ func write(p plan.Plan) string {
 		if h := s.Headers; h.Count > 0 {
 			headers = fmt.Sprintf("%dx%d", h.Count, h.Bytes)
 		}
-		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, payload: %q, headers: %s%s}\n",
-			s.Rate, size, s.Connections, inFlight, s.Arrivals, s.Payload.String(), headers, slos(p, "", &s))
+		topology := ""
+		if t := s.Topology; !t.Own() {
+			topology = fmt.Sprintf(", topics: %d, groups: %d, members: %d", t.Topics, t.Groups, t.Members)
+		}
+		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, payload: %q, headers: %s%s%s}\n",
+			s.Rate, size, s.Connections, inFlight, s.Arrivals, s.Payload.String(), headers, topology, slos(p, "", &s))
 	}
 	return b.String()
 }

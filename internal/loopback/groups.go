@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -49,10 +50,12 @@ func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requeste
 	if m.Group < len(cfg.Groups) {
 		cfg = cfg.Groups[m.Group]
 	}
-	c := &consumer{at: m, hub: f.hub, conn: &conn{cfg: cfg, start: f.start, journal: f.journal}}
+	c := &consumer{at: m, hub: f.hub, keeps: cfg.Unacked, conn: &conn{cfg: cfg, start: f.start, journal: f.journal}}
 	c.reply = sink.Reply
 	if d := cfg.Death; d != nil && d.Member == m.Number {
-		c.death = d
+		c.death, c.keeps = d, d.Unacked
+	}
+	if c.keeps > 0 {
 		c.reply = func(payload []byte) {
 			c.keep(payload)
 			sink.Reply(payload)
@@ -89,7 +92,9 @@ type consumer struct {
 	*conn
 	at    requester.Member
 	hub   *hub
-	death *Death // nil: it lives
+	death *Death      // nil: it lives
+	keeps int         // how many messages it has not acknowledged
+	lost  atomic.Bool // it was killed, and the hub does not know yet
 
 	keeping sync.Mutex
 	unacked [][]byte // the last that it received
@@ -102,7 +107,7 @@ func (c *consumer) keep(payload []byte) {
 		return
 	}
 	c.unacked = append(c.unacked, append([]byte(nil), payload...))
-	c.unacked = c.unacked[max(len(c.unacked)-c.death.Unacked, 0):]
+	c.unacked = c.unacked[max(len(c.unacked)-c.keeps, 0):]
 }
 
 // die ends the member and returns the messages for the others.
@@ -119,18 +124,51 @@ func (c *consumer) die() (left [][]byte) {
 	return left
 }
 
+// bequeath hands what the member did not acknowledge to the others.
+func (c *consumer) bequeath() {
+	for _, payload := range c.die() {
+		c.hub.hand(c.at.Group, payload)
+	}
+}
+
+// Depart implements requester.Mortal: the others get what is on its way to the member.
+func (c *consumer) Depart(context.Context) error {
+	c.keeping.Lock()
+	c.unacked = nil
+	c.keeping.Unlock()
+	c.bequeath()
+	return nil
+}
+
+// Kill implements requester.Mortal.
+func (c *consumer) Kill() {
+	c.lost.Store(true)
+	c.closed.Store(true)
+	time.AfterFunc(c.cfg.Session, func() {
+		c.lost.Store(false)
+		c.bequeath()
+	})
+}
+
+// Request keeps what comes for a member that was killed, until the others get it.
+func (c *consumer) Request(ctx context.Context, payload []byte) error {
+	if !c.lost.Load() {
+		return c.conn.Request(ctx, payload)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queue = append(c.queue, held{payload: append([]byte(nil), payload...), copies: 1})
+	return nil
+}
+
 // begin starts the clocks of those that die, with the first message.
 func (h *hub) begin() {
-	for g, members := range h.members {
+	for _, members := range h.members {
 		for _, m := range members {
 			if m == nil || m.death == nil {
 				continue
 			}
-			time.AfterFunc(time.Until(h.factory.start().Add(m.death.At)), func() {
-				for _, payload := range m.die() {
-					h.hand(g, payload)
-				}
-			})
+			time.AfterFunc(time.Until(h.factory.start().Add(m.death.At)), m.bequeath)
 		}
 	}
 }
@@ -141,7 +179,7 @@ func (h *hub) hand(group int, payload []byte) {
 	var to *consumer
 	for range h.Members {
 		next := h.members[group][h.turn[group]%h.Members]
-		if h.turn[group]++; next != nil && !next.closed.Load() {
+		if h.turn[group]++; next != nil && (!next.closed.Load() || next.lost.Load()) {
 			to = next
 			break
 		}

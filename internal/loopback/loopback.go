@@ -30,6 +30,9 @@ type Config struct {
 	Keeps  bool     // producers get acknowledgements at once, and groups keep messages while they have no member
 
 	Pace time.Duration // between two replies of a connection, or of a member of a group; 0: none
+
+	Unacked int           // the last messages of a member that come again after it was killed
+	Session time.Duration // after how long the others get what a member that was killed did not acknowledge, and what came for it since
 }
 
 // A Freeze is a time without replies. Those that were due in it come at its end.

@@ -109,7 +109,7 @@ func (c *conn) nextPartition() int32 {
 func (c *conn) receive(ctx context.Context) {
 	shares, begun := c.factory.options.shares(), c.group == ""
 	deliver := func(record *kgo.Record) {
-		if record.Key == nil && ctx.Err() == nil {
+		if record.Key == nil && !c.closing.Load() {
 			c.sink.Reply(record.Value)
 			if !begun {
 				begun = true
@@ -122,10 +122,9 @@ func (c *conn) receive(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		fetches := c.client.PollFetches(ctx)
-		if ctx.Err() != nil {
-			return
+		if ctx.Err() == nil {
+			fetches.EachError(c.events.fetchError)
 		}
-		fetches.EachError(c.events.fetchError)
 		fetches.EachRecord(deliver)
 	}
 }

@@ -26,6 +26,7 @@ type arrangement struct {
 	topics   []*conn // each only holds its topic
 	members  transport.Set[*conn]
 	grouped  atomic.Bool           // there may be groups
+	killed   atomic.Bool           // a group may have members that were killed
 	ended    transport.Set[string] // the IDs of the transactions of producers that are torn down
 
 	mu       sync.Mutex
@@ -94,6 +95,28 @@ func (c *conn) join(ctx context.Context) error {
 		opts = append(opts, kgo.OnPartitionsAssigned(c.rebalanced))
 	}
 	return c.connect(ctx, opts, func(context.Context) error { return nil })
+}
+
+// Depart implements [requester.Mortal]: offsets are committed, or the messages accepted, and Teardown leaves.
+func (c *conn) Depart(ctx context.Context) error {
+	c.stop()
+	c.served.Wait()
+	if c.factory.options.shares() {
+		c.client.MarkAcks(kgo.AckAccept)
+		return nil
+	}
+	return c.factory.explain("committing the offsets of "+c.group, c.client.CommitUncommittedOffsets(ctx))
+}
+
+// Kill implements [requester.Mortal]: the client's work is cancelled after its sockets are closed.
+func (c *conn) Kill() {
+	c.closing.Store(true)
+	c.events.End()
+	c.events.die()
+	c.stop()
+	c.served.Wait()
+	c.cancel()
+	c.factory.shared.killed.Store(true)
 }
 
 // rebalanced notes that a rebalance came to its end while messages are sent.
@@ -180,6 +203,12 @@ func (f *Factory) awaitGroups(ctx context.Context) error {
 
 // awaitGroup waits for one group, and ends early if one of its members has an error.
 func (f *Factory) awaitGroup(ctx context.Context, admin *kadm.Client, group string) error {
+	members := 0 // those that are there from the beginning
+	for _, c := range f.shared.members.All() {
+		if c.group == group {
+			members++
+		}
+	}
 	var last error
 	err := cluster.Poll(ctx, func() (assigned bool, err error) {
 		for _, c := range f.shared.members.All() {
@@ -187,7 +216,7 @@ func (f *Factory) awaitGroup(ctx context.Context, admin *kadm.Client, group stri
 				return false, *failed
 			}
 		}
-		assigned, last = cluster.Assigned(ctx, admin, group, f.options.groupProtocol(), f.shared.topology.Members)
+		assigned, last = cluster.Assigned(ctx, admin, group, f.options.groupProtocol(), members)
 		return assigned, nil
 	})
 	if err != nil && ctx.Err() != nil {
@@ -211,7 +240,11 @@ func (f *Factory) removeShared(ctx context.Context, client *kgo.Client) error {
 	a := &f.shared
 	var errs []error
 	for group := range a.topology.Groups {
-		errs = append(errs, f.deleteGroup(ctx, client, f.groupKind(), target.Name(f.Run, group)))
+		name := target.Name(f.Run, group)
+		if a.killed.Load() {
+			cluster.Evict(ctx, client, name, f.options.groupProtocol())
+		}
+		errs = append(errs, f.deleteGroup(ctx, client, f.groupKind(), name))
 	}
 	a.grouped.Store(cmp.Or(errs...) != nil)
 	for _, id := range a.ended.All() {

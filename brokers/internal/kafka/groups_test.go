@@ -1,9 +1,11 @@
 package kafka
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
@@ -38,10 +40,25 @@ func wantAllBusy(t *testing.T, groups [][]int64) {
 	}
 }
 
+// A member that was killed stays in its group for the session timeout, 45 s.
+func TestMembersComeAndGo(t *testing.T) {
+	for _, options := range groupOptions[:3] {
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			f := open(t, brokertest.URL(t, "KAFKA"), options)
+			f.options.partitions = 6
+			t.Cleanup(func() { wantNothing(t, f) }) // after the teardown of all
+			if missing, _ := brokertest.Mortals(t, f, time.Minute); missing > 0 {
+				t.Errorf("%d messages are missing", missing)
+			}
+		})
+	}
+}
+
 // wantNothing wants no topic and no group of f's run in the cluster.
 func wantNothing(t *testing.T, f *Factory) {
 	t.Helper()
-	things, unseen, err := f.Find(t.Context(), requester.LeftoverQuery{Run: f.Run})
+	things, unseen, err := f.Find(context.WithoutCancel(t.Context()), requester.LeftoverQuery{Run: f.Run})
 	if err != nil || unseen != "" || len(things) > 0 {
 		t.Errorf("left behind: %v, not seen: %s, %v", things, unseen, err)
 	}
@@ -154,6 +171,32 @@ func TestGroupsAreFoundAndRemoved(t *testing.T) {
 			}
 			for _, err := range f.Remove(t.Context(), things) {
 				if err != nil {
+					t.Error(err)
+				}
+			}
+			wantNothing(t, f)
+		})
+	}
+}
+
+// A member that was killed has not left its group: its share waits for the session timeout. The last
+// connection evicts it, so that the group can be deleted.
+func TestAKilledMemberSaysNoGoodbye(t *testing.T) {
+	for _, options := range groupOptions[:3] {
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			f := open(t, brokertest.URL(t, "KAFKA"), options)
+			for i, c := range joined(t, f) {
+				if i < 2 {
+					c.(requester.Mortal).Kill()
+				}
+				if i == 2 {
+					things, _, err := f.Find(t.Context(), requester.LeftoverQuery{Run: f.Run})
+					if err != nil || len(things) != 3 || things[1].Busy == "" || things[2].Busy == "" {
+						t.Errorf("found %+v, %v, want members in both groups", things, err)
+					}
+				}
+				if err := c.Teardown(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}

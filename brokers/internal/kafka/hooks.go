@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -19,6 +21,10 @@ type hooks struct {
 	lastFetch string                // the error of the last failed fetch
 	lastDial  atomic.Pointer[error] // of the last attempt to connect; nil if it succeeded
 	session   atomic.Pointer[error] // why the client is no member of its group; nil if it may be one
+
+	mu      sync.Mutex
+	sockets []net.Conn // that are open
+	dead    bool       // no other may open
 }
 
 var (
@@ -27,19 +33,41 @@ var (
 )
 
 // OnBrokerDisconnect implements [kgo.HookBrokerDisconnect].
-func (h *hooks) OnBrokerDisconnect(meta kgo.BrokerMetadata, _ net.Conn) {
+func (h *hooks) OnBrokerDisconnect(meta kgo.BrokerMetadata, socket net.Conn) {
+	h.mu.Lock()
+	h.sockets = slices.DeleteFunc(h.sockets, func(other net.Conn) bool { return other == socket })
+	h.mu.Unlock()
 	h.Lost(address(meta), "disconnected from broker %s", address(meta))
 }
 
 // OnBrokerConnect implements [kgo.HookBrokerConnect]. It is also called, with
 // the error, for an attempt that did not succeed.
-func (h *hooks) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
+func (h *hooks) OnBrokerConnect(meta kgo.BrokerMetadata, _ time.Duration, socket net.Conn, err error) {
 	if err == nil {
+		h.opened(socket)
 		h.lastDial.Store(nil)
 		h.Back(address(meta), "connected to broker %s again", address(meta))
 	} else {
 		h.lastDial.Store(&err)
 		h.Failed(address(meta), "connecting to broker %s: %v", address(meta), err)
+	}
+}
+
+func (h *hooks) opened(socket net.Conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.sockets = append(h.sockets, socket); h.dead {
+		_ = socket.Close()
+	}
+}
+
+// die closes all sockets, and those that are opened later.
+func (h *hooks) die() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.dead = true
+	for _, socket := range h.sockets {
+		_ = socket.Close()
 	}
 }
 

@@ -88,3 +88,32 @@ func (c *conn) deliverAndAck(m jetstream.Msg) {
 	c.DeliverWith(stampOf(m.Headers()), m.Data())
 	_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
 }
+
+// Depart implements [requester.Mortal]: it drains the subscriptions.
+func (c *conn) Depart(ctx context.Context) error {
+	c.events.End()
+	err := error(nil)
+	if c.consumer != nil {
+		c.consumer.Drain()
+	} else {
+		err = c.client.Drain()
+	}
+	if err == nil {
+		select {
+		case <-c.ended:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	if err == nil && c.consumer != nil {
+		err = c.client.FlushWithContext(ctx) // the acknowledgements
+	}
+	return c.factory.Explain("draining "+c.group, err)
+}
+
+// Kill implements [requester.Mortal].
+func (c *conn) Kill() {
+	c.Mute()
+	c.events.End()
+	c.wire.close()
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
@@ -39,5 +40,24 @@ func TestGroupsNeedAPullConsumer(t *testing.T) {
 	var refused *requester.TopologyError
 	if _, err := requester.Arrange(f, requester.Topology{Topics: 1, Groups: 2, Members: 1}); !errors.As(err, &refused) {
 		t.Fatal(err)
+	}
+}
+
+// What a member of a queue group had not read when it was killed is lost. From a stream it comes again after
+// 30 s, the consumer's AckWait.
+func TestMembersComeAndGo(t *testing.T) {
+	b := serve(t, func(o *server.Options) { o.JetStream, o.StoreDir = true, t.TempDir() })
+	for name, query := range map[string]string{"core": "", "stream": "?stream=memory&consumer=pull"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, err := Open(fmt.Sprintf("nats://127.0.0.1:%d%s", b.port, query), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			missing, twice := brokertest.Mortals(t, f, 40*time.Second)
+			if most := map[string]int{"core": 2}[name]; missing > most || twice > 2 {
+				t.Errorf("%d messages are missing, want at most %d; %d came twice", missing, most, twice)
+			}
+		})
 	}
 }

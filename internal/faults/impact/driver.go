@@ -45,6 +45,7 @@ type Driver struct {
 
 	o         Options
 	consumers consumers
+	roster    *roster // nil: no members of groups come or go
 	begun     bool
 	injected  []results.Fault // what the injector did
 
@@ -58,14 +59,18 @@ func New(cell plan.Cell, o Options) *Driver {
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
 	}
-	return &Driver{recorder: newRecorder(cell, o.Part), o: o, consumers: consumers{over: make(chan struct{})}}
+	return &Driver{recorder: newRecorder(cell, o.Part), o: o, consumers: consumers{over: make(chan struct{})}, roster: newRoster(cell.Settings.Faults)}
 }
 
 // Recorder returns what is given every message.
 func (d *Driver) Recorder() load.Recorder { return d.recorder }
 
-// Wrap returns a factory whose consumers can be paused, if the plan asks for that.
+// Wrap returns a factory whose consumers can be paused, or come and go, if the plan asks for that.
 func (d *Driver) Wrap(f requester.Factory) requester.Factory {
+	if g, ok := requester.As[requester.Grouper](f); ok && d.roster != nil {
+		d.roster.Grouper = g
+		return d.roster
+	}
 	if len(d.pauses) == 0 {
 		return f
 	}
@@ -82,6 +87,9 @@ func (d *Driver) Begin(f requester.Factory, start time.Time) {
 			d.consumers.ended.Go(func() { d.consumers.pause(p, start, warmup) })
 		}
 	}
+	if d.roster != nil {
+		d.roster.begin(start, warmup)
+	}
 	if d.o.Injector != nil {
 		d.o.Injector.Begin(f, start, warmup)
 	}
@@ -89,6 +97,9 @@ func (d *Driver) Begin(f requester.Factory, start time.Time) {
 
 // Ended lets all consumers go on. It is called when the last message is recorded.
 func (d *Driver) Ended() {
+	if d.roster != nil {
+		d.roster.end()
+	}
 	close(d.consumers.over)
 	d.consumers.ended.Wait()
 }
@@ -128,9 +139,13 @@ func (d *Driver) list() (list []results.Fault) {
 	if d.o.Injector != nil {
 		unknown = "its outcome is unknown, as the repairs did not end"
 	}
-	injected, paused := slices.DeleteFunc(d.injected, func(f results.Fault) bool { return f.Plan.Do == plan.ConsumerPause }), 0
+	paused, moved := 0, 0
+	injected := slices.DeleteFunc(d.injected, func(f results.Fault) bool { return f.Plan.OfConsumers() })
 	for _, p := range d.cell.Settings.Faults {
 		switch {
+		case p.OfMember():
+			list = append(list, d.roster.moves[moved].Fault)
+			moved++
 		case p.Do == plan.ConsumerPause:
 			list = append(list, d.pauses[paused].Fault)
 			paused++

@@ -90,7 +90,7 @@ func (a *action) one(ctx context.Context, node int) (undo func(context.Context) 
 		return a.in.wipe(ctx, node)
 	case plan.Pause:
 		return a.in.nodes[node].paused.pause(ctx, a.index, n.Process)
-	case plan.Cut, plan.HalfOpen, plan.Slow, plan.FillDisk, plan.Run, plan.ConsumerPause: // see above, and run
+	case plan.Cut, plan.HalfOpen, plan.Slow, plan.FillDisk, plan.Run, plan.Join, plan.Leave, plan.ConsumerPause: // see above, and run
 	}
 	return nil, fmt.Errorf("%s is no fault of a node", a.f.Do)
 }

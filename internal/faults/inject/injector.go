@@ -78,14 +78,14 @@ func (in *Injector) Begin(f requester.Factory, start time.Time, warmup time.Dura
 	in.leads, _ = requester.As[requester.LeaderFinder](f)
 	in.actions, in.callOff = context.WithCancelCause(context.Background())
 	for i, f := range in.faults {
-		if f.Do != plan.ConsumerPause { // the consumers are the engine's
+		if !f.OfConsumers() { // the consumers are the engine's
 			in.doing.Go(func() { in.fault(i) })
 		}
 	}
 }
 
 // Heal implements impact.Injector. It returns one for each fault of the plan; a
-// pause of consumers has only its plan. It may be called without Begin.
+// fault of consumers has only its plan. It may be called without Begin.
 func (in *Injector) Heal(ctx context.Context) []results.Fault {
 	close(in.over)
 	if in.callOff != nil {

@@ -17,7 +17,7 @@ import (
 
 // checkFault implements wings.checkFault.
 func checkFault(t Targets, f plan.Fault, of plan.Target, allow bool) error {
-	if f.Do == plan.ConsumerPause {
+	if f.OfConsumers() {
 		return nil
 	}
 	system, known := t.system(of)

@@ -3,6 +3,7 @@ package testbed
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
@@ -24,12 +25,12 @@ func (t Targets) CheckTopology(p plan.Plan) error {
 		}
 		seen[ask] = true
 		for _, one := range p.Targets {
-			if err := t.mayGroup(one, requester.Topology(s.Topology), ask.backlog); err != nil {
+			if err := t.mayGroup(one, requester.Topology(s.Topology), ask.backlog, p.Settings.Faults); err != nil {
 				errs = append(errs, fmt.Errorf("target %s: %w", one.Name, err))
 			}
 		}
 	}
-	if len(seen) > 0 {
+	if len(seen) > 0 || slices.ContainsFunc(p.Settings.Faults, plan.Fault.OfMember) {
 		errs = append(errs, p.Validate())
 	}
 	return errors.Join(errs...)
@@ -61,13 +62,22 @@ func (t Targets) CheckHeaders(p plan.Plan) error {
 	return errors.Join(errs...)
 }
 
-func (t Targets) mayGroup(one plan.Target, topology requester.Topology, backlog bool) error {
+// mayGroup returns why a target cannot have a topology, or the backlog or the faults of its members.
+func (t Targets) mayGroup(one plan.Target, topology requester.Topology, backlog bool, faults []plan.Fault) error {
 	f, err := t.Parsed[one.URL].Open("check")
-	if err == nil {
-		_, err = requester.Arrange(f, topology)
+	if err != nil {
+		return err
 	}
+	g, err := requester.Arrange(f, topology)
 	if err == nil && backlog {
 		err = requester.Keep(f, topology)
+	}
+	if err != nil || !slices.ContainsFunc(faults, plan.Fault.OfMember) {
+		return err
+	}
+	c, err := g.NewConsumer(requester.Member{}, requester.Replies(func([]byte) {}))
+	if _, mortal := c.(requester.Mortal); err == nil && !mortal {
+		err = &requester.TopologyError{Topology: topology, Reason: "members of this system cannot join, leave or be killed while messages are sent yet"}
 	}
 	return err
 }

@@ -46,43 +46,83 @@ func Offers(brokers kadm.BrokersApiVersions, protocol string) error {
 	return nil
 }
 
-// Assigned reports whether a group is stable with so many members, and each has partitions.
-func Assigned(ctx context.Context, admin *kadm.Client, group, protocol string, members int) (bool, error) {
-	var state string
-	var partitions []int // by member
-	var err error
+// A member is one of a group, as its coordinator describes it.
+type member struct {
+	id         string
+	partitions int
+}
+
+// describe asks for the state of a group and for its members.
+func describe(ctx context.Context, admin *kadm.Client, group, protocol string) (state string, members []member, err error) {
 	switch protocol {
 	case Classic:
-		var all kadm.DescribedGroups
-		all, err = admin.DescribeGroups(ctx, group)
-		state, err = all[group].State, cmp.Or(err, all[group].Err)
-		for _, m := range all[group].Members {
-			of, _ := m.Assigned.AsConsumer()
+		all, err := admin.DescribeGroups(ctx, group)
+		of := all[group]
+		for _, m := range of.Members {
 			n := 0
-			if of != nil {
-				n = len(of.Topics)
+			if assigned, ok := m.Assigned.AsConsumer(); ok {
+				for _, topic := range assigned.Topics {
+					n += len(topic.Partitions)
+				}
 			}
-			partitions = append(partitions, n)
+			members = append(members, member{m.MemberID, n})
 		}
+		return of.State, members, cmp.Or(err, of.Err)
 	case Consumer:
-		var all kadm.DescribedConsumerGroups
-		all, err = admin.DescribeConsumerGroups(ctx, group)
-		state, err = all[group].State, cmp.Or(err, all[group].Err)
-		for _, m := range all[group].Members {
-			partitions = append(partitions, len(m.Assignment))
+		all, err := admin.DescribeConsumerGroups(ctx, group)
+		of := all[group]
+		for _, m := range of.Members {
+			members = append(members, member{m.MemberID, partitions(m.Assignment)})
 		}
-	default:
-		var all kadm.DescribedShareGroups
-		all, err = admin.DescribeShareGroups(ctx, group)
-		state, err = all[group].GroupState, cmp.Or(err, all[group].Err)
-		for _, m := range all[group].Members {
-			partitions = append(partitions, len(m.Assignment))
-		}
+		return of.State, members, cmp.Or(err, of.Err)
 	}
-	if err == nil && (state != "Stable" || len(partitions) != members || slices.Contains(partitions, 0)) {
-		err = fmt.Errorf("its state is %q, and its %d members have these partitions: %v", state, len(partitions), partitions)
+	all, err := admin.DescribeShareGroups(ctx, group)
+	of := all[group]
+	for _, m := range of.Members {
+		members = append(members, member{m.MemberID, partitions(m.Assignment)})
+	}
+	return of.GroupState, members, cmp.Or(err, of.Err)
+}
+
+func partitions(topics kadm.TopicsSet) (n int) {
+	for _, of := range topics {
+		n += len(of)
+	}
+	return n
+}
+
+// Assigned reports whether a group is stable with so many members, and each has partitions. The error
+// says why not.
+func Assigned(ctx context.Context, admin *kadm.Client, group, protocol string, members int) (bool, error) {
+	state, there, err := describe(ctx, admin, group, protocol)
+	idle := slices.ContainsFunc(there, func(m member) bool { return m.partitions == 0 })
+	if err == nil && (state != "Stable" || len(there) != members || idle) {
+		err = fmt.Errorf("it is %s with %d of %d members, and some have no partitions: %t", state, len(there), members, idle)
 	}
 	return err == nil, err
+}
+
+// Evict makes all members leave a group: those that were killed would stay for their session timeout. What
+// fails is the error of the group's deletion.
+func Evict(ctx context.Context, client *kgo.Client, group, protocol string) {
+	_, members, _ := describe(ctx, Admin(client), group, protocol)
+	for _, m := range members {
+		switch protocol {
+		case Classic:
+			leave, one := kmsg.NewPtrLeaveGroupRequest(), kmsg.NewLeaveGroupRequestMember()
+			one.MemberID = m.id
+			leave.Group, leave.MemberID, leave.Members = group, m.id, append(leave.Members, one)
+			_, _ = leave.RequestWith(ctx, client)
+		case Consumer:
+			leave := kmsg.NewPtrConsumerGroupHeartbeatRequest()
+			leave.Group, leave.MemberID, leave.MemberEpoch = group, m.id, -1
+			_, _ = leave.RequestWith(ctx, client)
+		default:
+			leave := kmsg.NewPtrShareGroupHeartbeatRequest()
+			leave.GroupID, leave.MemberID, leave.MemberEpoch = group, m.id, -1
+			_, _ = leave.RequestWith(ctx, client)
+		}
+	}
 }
 
 // MakeShareGroup configures the share group of that name; its first member creates it.
