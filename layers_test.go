@@ -68,9 +68,10 @@ var layers = map[string][]string{
 	"internal/echo":    {"requester", "internal/setup", "histogram"},
 	"internal/content": {"internal/leaf/splitmix", "requester", "plan/payload", "plan/schedule"},
 	"requester/load": {
-		"internal/content", "requester", "internal/setup", "plan/payload", "plan/schedule", "requester/load/internal/notes", "requester/load/internal/ring", "requester/load/internal/wait",
+		"internal/content", "requester", "internal/setup", "plan/payload", "plan/schedule", "requester/load/internal/notes", "requester/load/internal/order", "requester/load/internal/ring", "requester/load/internal/wait",
 	},
 	"requester/load/internal/notes": {"requester"},
+	"requester/load/internal/order": {"plan/schedule"},
 	"requester/load/internal/ring":  {},
 	"requester/load/internal/wait":  {sys},
 	"internal/loopback":             {"requester"},
@@ -134,7 +135,9 @@ var layers = map[string][]string{
 	},
 	"brokers/internal/amqp1":         {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
 	"brokers/internal/mqtt":          {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pahoGo},
-	"brokers/internal/kafka":         {"requester", "brokers/internal/kafka/cluster", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", "histogram", franz},
+	"brokers/internal/kafka":         {"requester", "brokers/internal/kafka/cluster", "brokers/internal/kafka/dress", "brokers/internal/kafka/endings", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", franz},
+	"brokers/internal/kafka/endings": {"requester", "histogram"},
+	"brokers/internal/kafka/dress":   {"requester", franz},
 	"brokers/internal/kafka/cluster": {"requester", "brokers/internal/leftover", "brokers/target", franz},
 	"brokers": {
 		"requester", "internal/loopback", "internal/leaf/suggest", "brokers/internal/leftover", "brokers/target",

@@ -244,6 +244,9 @@ func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
 	if t := s.cell.Shape.Topology; !t.Own() {
 		s.grouped(t)
 	}
+	if s.cell.Shape.Keys.Count > 0 {
+		s.recording.recorder.origins = new(record.NewGroups(load.MostPartitions, 1))
+	}
 	s.audit = newAudit(ctx, s.factory, s.cell, s.o)
 	s.recording.recorder.acked = s.audit.marks()
 	s.recording.recorder.also(s.o.Record)
@@ -327,6 +330,9 @@ func (s *session) result(out load.Outcome) *results.Cell {
 	s.recording.recorder.groups.Describe(c, out.Groups)
 	if s.backlog != nil {
 		c.Backlog = s.backlog.Result(out)
+	}
+	if origins := s.recording.recorder.origins; origins != nil {
+		origins.DescribePartitions(c, s.broker)
 	}
 	s.recording.recorder.oneWay.describe(c)
 	s.observed.describe(c)

@@ -15,6 +15,9 @@ import (
 func prepare(f requester.Factory, cell plan.Cell) (payload.Contents, []results.Setting, error) {
 	s := cell.Shape
 	contents, err := s.Payload.Contents(s.Files)
+	if err == nil && s.Keys.Count > 0 {
+		err = requester.Key(f, Keys(s, cell.Schedule().Seed))
+	}
 	h := Headers(s, cell.Settings.Seed)
 	if err != nil || h.None() {
 		return contents, nil, err
@@ -30,6 +33,16 @@ func prepare(f requester.Factory, cell plan.Cell) (payload.Contents, []results.S
 		err = fmt.Errorf("%s: %w (leave out the headers)", s.Headers.Text(), err)
 	}
 	return contents, nil, err
+}
+
+// Keys returns the keys of the messages of a shape, which the seed of its schedule decides. The first is the
+// most frequent.
+func Keys(s plan.Shape, seed uint64) requester.Keys {
+	k := requester.Keys{Of: s.Keys.Deal(seed).Key, Names: make([]string, s.Keys.Count)}
+	for i := range k.Names {
+		k.Names[i] = fmt.Sprintf("key-%d", i)
+	}
+	return k
 }
 
 // Headers returns the headers of the messages of a shape, which the seed decides.

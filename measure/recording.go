@@ -30,6 +30,7 @@ type recorder struct {
 	oneWay   *oneWay        // the two halves of the way; nil: it is not split
 	sized    bool           // messages have several sizes, each of which has its own series
 	groups   record.Groups  // of consumers; none if each connection consumes what it sends
+	origins  *record.Groups // partitions of messages with keys; nil without
 
 	backlog *backlog.Backlog // nil without one
 
@@ -61,6 +62,7 @@ func (r *recorder) Record(op load.Op) {
 		return
 	}
 	r.shortest.keep(op.Conn, op.Response())
+	r.origin(op.Partition, op.Response())
 	samples := [7]histogram.Sample{
 		{Series: record.Response, Value: op.Response()},
 		{Series: record.Service, Value: op.Service()},
@@ -135,6 +137,14 @@ func (r *recorder) RecordDelivery(d load.Delivery) {
 	}
 	r.Recorder.Record(d.Conn, samples[:n])
 	r.groups.Record(requester.Member{Group: d.Group, Number: d.Member}, d.Response())
+	r.origin(d.Partition, d.Response())
+}
+
+// origin records the partition from which a message came; 0: it is not known.
+func (r *recorder) origin(partition uint8, response time.Duration) {
+	if partition > 0 && r.origins != nil {
+		r.origins.Record(requester.Member{Group: int(partition) - 1}, response)
+	}
 }
 
 // RecordFailure implements load.TroubleRecorder.

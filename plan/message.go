@@ -35,6 +35,9 @@ func ParseHeaders(text string) (h Headers, err error) {
 	if text == NoHeaders {
 		return h, nil
 	}
+	if bytes, count, ok := strings.Cut(text, ",count:"); ok {
+		text = "count:" + count + "," + bytes
+	}
 	fields := headersText.FindStringSubmatch(text)
 	if fields == nil {
 		return h, errors.New("want the number of headers and the bytes of each, such as 8x32")
@@ -72,6 +75,9 @@ func (s Shape) MessageText() string {
 	if s.Headers.Count > 0 {
 		list = append(list, s.Headers.Text())
 	}
+	if s.Keys.Count > 0 {
+		list = append(list, "keys "+s.Keys.String())
+	}
 	return strings.Join(list, ", ")
 }
 
@@ -87,13 +93,21 @@ func (s Shape) messageID() (text string) {
 	if s.Headers.Count > 0 {
 		text += fmt.Sprintf("-h%dx%d", s.Headers.Count, s.Headers.Bytes)
 	}
+	if s.Keys.Count > 0 {
+		text += "-k" + strings.NewReplacer(" ", "-", "(", "", ")", "", "=", "", "%", "").Replace(s.Keys.String())
+	}
 	return text
 }
+
+// mostOrders bounds the memory in which the order of messages with each key is checked: 256 MiB.
+const mostOrders = 32 << 20
 
 // checkMessage returns why the content of messages and their headers do not go with the settings.
 func (p Plan) checkMessage(s Shape) error {
 	return errors.Join(
 		wrong(s.Files.Count > 0 && s.Sizes != "", "payload %s: the sizes are those of the files: leave out the size", s.Payload),
 		wrong(s.MessageText() != "" && p.Settings.Echo != "", "%s and an echo cannot be combined yet: the echo does not know them", s.MessageText()),
+		wrong(s.Keys.Count*s.Connections*max(s.Topology.Consumers(), 1) > mostOrders,
+			"%d keys on %s and %s are more than %d orders to check: take fewer keys", s.Keys.Count, s.Clients(), words.Plural(max(s.Topology.Consumers(), 1), "consumer"), mostOrders),
 	)
 }

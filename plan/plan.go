@@ -31,6 +31,7 @@ type Shape struct {
 	Topology    Topology          `json:"topology,omitzero"` // zero: each connection consumes what it sends
 	Payload     payload.Spec      `json:"payload,omitempty"` // content of messages; "": random
 	Files       payload.Files     `json:"files,omitzero"`    // that are the messages; Size is that of the largest
+	Keys        schedule.Keys     `json:"keys,omitzero"`     // of messages; zero: they have none
 	Headers     Headers           `json:"headers,omitzero"`  // of each message; zero: none
 
 	Backlog Backlog `json:"backlog,omitzero"` // of group 0; zero: none

@@ -55,6 +55,7 @@ func (s Shape) Validate() error {
 		wrong(s.InFlight < 0, "in-flight %d is negative; open is 0", s.InFlight),
 		s.Topology.validate(),
 		s.Headers.validate(),
+		s.Keys.Validate(),
 		s.Payload.Validate(),
 		s.checkChanges(),
 		schedule.Spec{Rate: s.Rate, Arrivals: s.Arrivals, Duration: 1}.Validate(),

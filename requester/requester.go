@@ -128,7 +128,7 @@ type Traits struct {
 	InFlight int
 }
 
-// A Sink receives what happens on a connection. It has all four functions. They
+// A Sink receives what happens on a connection. It has the first four functions. They
 // return quickly, but Reply, Acked and Failed may call Request before they do.
 type Sink struct {
 	// Reply takes a message that the consumer received. The engine reads the clock
@@ -152,6 +152,10 @@ type Sink struct {
 	// Event takes something that happened to the connection: it was lost, it reconnected,
 	// the broker warned of a slow consumer. Events are stored with the result.
 	Event func(text string)
+
+	// From takes the partition, counted from 0, of the message that the next call of Reply passes on. Only
+	// a [KeyTaker] with keys calls it, and Reply then from one goroutine. Nil: nothing takes partitions.
+	From func(partition int)
 }
 
 // Replies returns a sink that passes on replies and ignores everything else.

@@ -62,6 +62,8 @@ type Cell struct {
 	Groups  []Group       `json:"groups,omitempty"`
 	Backlog *Backlog      `json:"backlog,omitempty"` // apart from all other numbers; absent without one
 
+	Partitions []Partition `json:"partitions,omitempty"` // only of messages with keys, where they have partitions
+
 	// The two halves of the way of messages that an echo sent back, if its clock is known: from
 	// due until the echo had the message, and from then until done. Both are of messages that
 	// are done; the others rank above.
@@ -183,9 +185,14 @@ type (
 	Audit = audit.Audit
 	// A MessageID names a message of a cell.
 	MessageID = audit.MessageID
+	// A Partition is what came from one partition of each topic.
+	Partition = deliveries.Partition
 	// A Failure is one cause for which messages failed.
 	Failure = load.Failure
 )
+
+// Extremes describes the partitions with the most and the fewest messages; "" if there are none.
+func Extremes(list []Partition) string { return deliveries.Extremes(list) }
 
 // An Event is something that happened to a connection, such as a disconnect.
 type Event struct {

@@ -124,6 +124,7 @@ func dimensions(s plan.Shape) []results.Setting {
 		{Name: "arrivals", Value: string(s.Arrivals)},
 		{Name: "topology", Value: cmp.Or(s.Topology.Text(), "own")},
 		{Name: "payload", Value: s.Payload.String() + hashOf(s.Files)},
+		{Name: "keys", Value: s.Keys.String()},
 		{Name: "headers", Value: cmp.Or(s.Headers.Text(), plan.NoHeaders)},
 		{Name: "backlog", Value: cmp.Or(s.Backlog.Text(), "none")},
 	}

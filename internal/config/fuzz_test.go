@@ -117,8 +117,8 @@ func write(p plan.Plan) string {
 		if t := s.Topology; !t.Own() {
 			topology = fmt.Sprintf(", topics: %d, groups: %d, members: %d", t.Topics, t.Groups, t.Members)
 		}
-		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, payload: %q, headers: %s%s%s}\n",
-			s.Rate, size, s.Connections, inFlight, s.Arrivals, s.Payload.String(), headers, topology, slos(p, "", &s))
+		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, payload: %q, headers: %s, keys: %q%s%s}\n",
+			s.Rate, size, s.Connections, inFlight, s.Arrivals, s.Payload.String(), headers, s.Keys.String(), topology, slos(p, "", &s))
 	}
 	return b.String()
 }

@@ -117,6 +117,7 @@ func (d *draft) axes() []Key {
 	keys = append(keys,
 		key("payload", "random", "content of messages: random, compressible(0.5) (to which a compressor reduces them), or file:DIR (each file is a message, without a size)",
 			ofPayload(&d.Shape), "random", "compressible(0.5)"),
+		key("keys", "none", "keys of messages: how many, their skew, and the share of messages without one, where the system has keys", ofKeys(&d.Keys), "10000 zipf(1.1) null=10%"),
 		key("headers", plan.NoHeaders, "headers of each message and the bytes of each, where the protocol has headers", ofHeaders(&d.Headers), "8x32"),
 	)
 	for i := range keys {

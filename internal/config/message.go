@@ -7,6 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/payload"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 )
 
 // ofPayload is the content of messages. It reads the files of a folder, whose sizes replace the size.
@@ -30,6 +31,15 @@ func ofHeaders(field *plan.Headers) kind {
 	count := object{"type": "integer", "minimum": 1}
 	mapping := object{"type": "object", "properties": object{"count": count, "bytes": count}, "required": []string{"count", "bytes"}, "additionalProperties": false}
 	return kind{schema: anyOf(matching(`^([1-9][0-9]*x[1-9][0-9]*|none)$`), mapping), mapping: true, put: into(field, plan.ParseHeaders)}
+}
+
+// ofKeys is how keys are drawn.
+func ofKeys(field *schedule.Keys) kind {
+	mapping := object{"type": "object", "required": []string{"count"}, "additionalProperties": false, "properties": object{
+		"count": object{"type": "integer", "minimum": 1, "maximum": 1_000_000}, "skew": matching(`^zipf\([0-9]{1,2}(\.[0-9]{1,3})?\)$`), "null": matching(`^[0-9]{1,3}(\.[0-9]{1,4})? ?%$`),
+	}}
+	single := matching(`^([1-9][0-9]{0,6}( +zipf\([0-9]{1,2}(\.[0-9]{1,3})?\))?( +null[=:] ?[0-9]{1,3}(\.[0-9]{1,4})? ?%)?|none)$`)
+	return kind{schema: anyOf(object{"type": "integer", "minimum": 1, "maximum": 1_000_000}, single, mapping), mapping: true, put: into(field, schedule.ParseKeys)}
 }
 
 // axes returns the axes with others in place of their own. It reports a size that is given beside files,

@@ -25,11 +25,16 @@ func TestContentsAndHeaders(t *testing.T) {
 		"defaults": {"", nil, "1024 random 0 {0 0}"},
 		"flags":    {"", config.Values{"payload": {"random,compressible(0.5)"}, "headers": {"none,8x32"}}, "1024 random 0 {0 0}; 1024 random 0 {8 32}; 1024 compressible(0.5) 0 {0 0}; 1024 compressible(0.5) 0 {8 32}"},
 		"file":     {"matrix: {size: 2KiB, headers: [{count: 1, bytes: 2}, 3x4]}", nil, "2048 random 0 {1 2}; 2048 random 0 {3 4}"},
+		"keys":     {"matrix: {keys: {count: 10000, skew: zipf(1.1), null: 10%}}", nil, "1024 random 0 {0 0} 10000 zipf(1.1) null=10%"},
 		"files":    {"matrix: {payload: [random, 'file:" + dir + "']}", nil, "1024 random 0 {0 0}; 300 file:" + dir + " 2 {0 0}"},
 	} {
 		var got []string
 		for _, s := range load(t, tt.file, tt.flags).Shapes {
-			got = append(got, fmt.Sprintf("%d %v %d %v", s.Size, s.Payload, s.Files.Count, s.Headers))
+			text := fmt.Sprintf("%d %v %d %v", s.Size, s.Payload, s.Files.Count, s.Headers)
+			if s.Keys.Count > 0 {
+				text += " " + s.Keys.String()
+			}
+			got = append(got, text)
 		}
 		if text := strings.Join(got, "; "); text != tt.want {
 			t.Errorf("%s: %s, want %s", name, text, tt.want)

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"strconv"
 	"sync"
 	"time"
 
@@ -67,5 +68,26 @@ func (g Groups) Describe(c *results.Cell, counted []load.Group) {
 			Number: i, Ledger: one.Ledger, Duplicate: one.Duplicate, Disordered: one.Disordered, Members: one.Members, MembersP99NS: members,
 			P50NS: p50.ValueNS, P99NS: p99.ValueNS, MaxNS: each.MaxNS,
 		})
+	}
+}
+
+// DescribePartitions writes what came from each partition into a result. It is called after the last Record.
+// Partitions from which nothing came are those that the broker's settings count.
+func (g Groups) DescribePartitions(c *results.Cell, b results.Broker) {
+	known := 0
+	for _, s := range b.Settings {
+		if s.Name == "partitions" {
+			known, _ = strconv.Atoi(s.Value)
+		}
+	}
+	for i := range g.each {
+		h := g.each[i].values
+		if h.Count() == 0 && i >= known {
+			continue
+		}
+		all := results.NewDistribution(h, 0)
+		p50, _ := all.At(50)
+		p99, _ := all.At(99)
+		c.Partitions = append(c.Partitions, results.Partition{Number: i, Messages: h.Count(), P50NS: p50.ValueNS, P99NS: p99.ValueNS, MaxNS: all.MaxNS})
 	}
 }

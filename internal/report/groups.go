@@ -11,9 +11,12 @@ import (
 )
 
 // groups shows, for cells with groups of consumers, when the first group had a message and when each had it,
-// and what every group received.
+// and what every group received; of messages with keys the hottest and the coldest partition.
 func groups(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
+		if text := results.Extremes(c.Partitions); text != "" {
+			d.Say(fmt.Sprintf("%s %s, keys %v: %s", nameOf(c, cells), c.Plan.Shape.Rate, c.Plan.Shape.Keys, text))
+		}
 		if c.First == nil || c.Each == nil {
 			continue
 		}

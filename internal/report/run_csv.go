@@ -55,7 +55,7 @@ func runColumns() []string {
 		"sizes=Plan/Shape/Sizes",
 		"topics=Plan/Shape/Topology/Topics? groups=Plan/Shape/Topology/Groups? members=Plan/Shape/Topology/Members?",
 		each("first_p%p_ns=First/Percentiles/%p/ValueNS", all...), each("each_p%p_ns=Each/Percentiles/%p/ValueNS", all...),
-		"payload=Plan/Shape/Payload headers=Plan/Shape/Headers/Count? header_bytes=Plan/Shape/Headers/Bytes?",
+		"payload=Plan/Shape/Payload headers=Plan/Shape/Headers/Count? header_bytes=Plan/Shape/Headers/Bytes? keys=Plan/Shape/Keys",
 	}
 }
 

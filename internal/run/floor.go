@@ -24,8 +24,8 @@ func Floor(ctx context.Context, cell plan.Cell, echo requester.Factory) (*result
 
 func floor(ctx context.Context, cell plan.Cell, echo requester.Factory, o Options) (*results.Floor, error) {
 	window := cell.FloorWindow()
-	cell = cell.Peak()                                                      // which the tool must carry
-	cell.Shape.Headers, cell.Shape.Backlog = plan.Headers{}, plan.Backlog{} // neither has any
+	cell = cell.Peak()                                                                                          // which the tool must carry
+	cell.Shape.Headers, cell.Shape.Keys, cell.Shape.Backlog = plan.Headers{}, plan.Shape{}.Keys, plan.Backlog{} // neither has any
 	cell.Settings.Warmup, cell.Settings.Timeout = plan.FloorWarmup, floorTimeout
 	noop, err := loopback.New(loopback.Config{})
 	if err != nil {

@@ -34,6 +34,7 @@ type Config struct {
 	Echo        *Echo          // who sends the messages back; nil: the system under test itself
 	// Topology says who consumes the messages; zero: each connection its own. Part must be zero then.
 	Topology requester.Topology
+	Keys     schedule.Keys // of messages, drawn with the seed of the schedule; zero: they have none
 	// Payload is what messages contain; the zero value is random bytes behind the stamp.
 	Payload payload.Contents
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/order"
 	"github.com/brokerbench/brokerbench/requester/load/internal/ring"
 	"github.com/brokerbench/brokerbench/requester/load/internal/wait"
 )
@@ -56,11 +57,13 @@ type conn struct {
 	sizes    []Ledger // of the window, by size; empty if all messages have one
 	waits    waits    // of the window
 	strays   Strays
-	highest  uint64  // one above the highest sequence that came back
-	givenUp  int64   // ops without a reply that are no longer kept; those whose reply came later not counted
-	gone     uint64  // one above the last of them
-	cold     uint64  // the same, of the warm-up
-	copies   *copies // what each group has; nil without groups
+	highest  uint64       // one above the highest sequence that came back
+	givenUp  int64        // ops without a reply that are no longer kept; those whose reply came later not counted
+	gone     uint64       // one above the last of them
+	cold     uint64       // the same, of the warm-up
+	keyed    *order.Order // in place of highest, if messages have keys; else nil
+	from     uint8        // the partition of the next reply, from 1; 0: not known
+	copies   *copies      // what each group has; nil without groups
 	// When the latest acknowledgement came.
 	lastAcked time.Duration
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/setup"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/load/internal/order"
 )
 
 const probeTimeout = 10 * time.Second
@@ -48,8 +49,11 @@ func (r *run) makeConns(f requester.Factory) error {
 			c.sections = make([]Account, n)
 		}
 		c.arrivals, c.sends = r.cfg.Schedule.Cursor(part), r.cfg.Schedule.Cursor(part)
+		if r.cfg.Topology.Own() && r.deal != nil {
+			c.keyed = order.New(1, r.deal)
+		}
 		c.group()
-		made, err := f.New(i, requester.Sink{Reply: c.replies(), Acked: c.ack, Failed: c.failure, Event: c.log.Add})
+		made, err := f.New(i, requester.Sink{Reply: c.replies(), Acked: c.ack, Failed: c.failure, Event: c.log.Add, From: func(partition int) { c.from = partitionOf(partition) }})
 		if err != nil {
 			return fmt.Errorf("making connection %d: %w", i, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/brokerbench/brokerbench/requester/load/internal/order"
 	"github.com/brokerbench/brokerbench/requester/load/internal/ring"
 )
 
@@ -28,12 +29,12 @@ func (g *Group) Add(other Group) {
 
 // copies are the books of one producer about the groups. Its connection's lock guards them.
 type copies struct {
-	ring    *ring.Ring
-	words   ring.Words
-	all     uint64 // the bits of all groups
-	warmup  time.Duration
-	groups  []Group  // of the window
-	highest []uint64 // by member of all groups: one above the highest sequence that it has
+	ring   *ring.Ring
+	words  ring.Words
+	all    uint64 // the bits of all groups
+	warmup time.Duration
+	groups []Group      // of the window
+	order  *order.Order // at members, or with keys of groups
 }
 
 // group opens the books about groups, if there are any.
@@ -44,7 +45,7 @@ func (c *conn) group() {
 	}
 	c.copies = &copies{
 		ring: &c.ring, all: 1<<t.Groups - 1, warmup: c.run.cfg.Warmup,
-		groups: make([]Group, t.Groups), highest: make([]uint64, t.Groups*t.Members),
+		groups: make([]Group, t.Groups), order: order.New(t.Groups*t.Members, c.run.deal),
 	}
 	c.ring.Words = &c.copies.words
 	c.sendLater = func() { c.run.sendQueued(c) }
@@ -131,15 +132,16 @@ func (c *conn) takeDelivery(m *member, seq uint64, done time.Duration, intact bo
 	}
 	d = Delivery{
 		Conn: c.index, Seq: seq, Group: m.Group, Member: m.Number, Due: e.Due, Done: done,
-		First: *word == 0, Warmup: e.Due < c.run.cfg.Warmup,
+		First: *word == 0, Warmup: e.Due < c.run.cfg.Warmup, Partition: m.from,
 	}
 	*word |= m.bit()
 	d.Last = *word == p.all
-	disordered := seq < p.highest[m.index]
+	highest := p.order.At(m.lane, c.id, seq)
+	disordered := seq < *highest
 	if disordered {
 		e.Marks |= ring.Disorderly
 	}
-	p.highest[m.index] = max(p.highest[m.index], seq+1)
+	*highest = max(*highest, seq+1)
 	if !d.Warmup {
 		p.groups[m.Group].Done++
 		if disordered {

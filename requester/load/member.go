@@ -19,12 +19,14 @@ type member struct {
 
 	run      *run
 	index    int // over all groups
+	lane     int // in the order of deliveries: its own, or with keys, which may move to another member, its group's
 	consumer requester.Consumer
 	received atomic.Int64 // ops of the window, each once for the group
 
 	mu     sync.Mutex
 	closed bool
 	strays Strays // those that belong to no producer
+	from   uint8  // the partition of the next message, as in Op; only the goroutine that calls Reply has it
 }
 
 // String returns the member for people.
@@ -37,9 +39,13 @@ func (m *member) bit() uint64 { return 1 << m.Group }
 func (r *run) makeMembers(ctx context.Context, f requester.Factory) error {
 	g, _ := requester.As[requester.Grouper](f)
 	for i := range r.cfg.Topology.Groups * r.cfg.Topology.Members {
-		m := &member{run: r, index: i, Member: requester.Member{Group: i / r.cfg.Topology.Members, Number: i % r.cfg.Topology.Members}}
+		m := &member{run: r, index: i, lane: i, Member: requester.Member{Group: i / r.cfg.Topology.Members, Number: i % r.cfg.Topology.Members}}
+		if r.deal != nil {
+			m.lane = m.Group
+		}
 		sink := requester.Replies(m.reply)
 		sink.Event = m.log.Add
+		sink.From = func(partition int) { m.from = partitionOf(partition) }
 		made, err := g.NewConsumer(m.Member, sink)
 		if err != nil {
 			return fmt.Errorf("making %v: %w", m, err)

@@ -15,10 +15,13 @@ type Op struct {
 	Queued bool          // had to wait for a slot (in-flight limit)
 	Acked  bool          // the system had acknowledged it before
 	Class  uint8         // which of several sizes it has, from 0, the smallest
+	// Partition is that of which it came, from 1, and for all above MostPartitions that; 0: not known.
+	Partition uint8
 	// Echoed is when the echo had it, by the clocks of both: it may be before Sent, if they differ.
 	// 0 without an echo, or if its clock is not known.
 	Echoed time.Duration
-	// Disordered tells that an op which was sent later on the same connection came back before.
+	// Disordered tells that an op which was sent later on the same connection came back before; with keys, one
+	// of the same key.
 	Disordered bool
 	// Complete is when the later of reply and acknowledgement reached the process, if the
 	// latter did before. An acknowledgement of another message that comes while the reply is
@@ -91,6 +94,7 @@ type Delivery struct {
 	Done          time.Duration // when it reached the process
 	First, Last   bool          // no other group had it before; all groups have it now
 	Warmup        bool          // due before the measured window
+	Partition     uint8         // as in [Op]
 }
 
 // Response returns Done − Due.

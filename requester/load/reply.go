@@ -84,7 +84,7 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 	op = Op{
 		Conn: c.index, Seq: seq, Due: e.Due, Sent: e.Sent, Done: done, Held: e.Held.Duration(),
 		Warmup: e.Due < c.run.cfg.Warmup, Queued: e.Is(ring.Queued), Acked: e.Is(ring.Acked),
-		Disordered: seq < c.highest, Class: c.class(seq),
+		Disordered: seq < *c.order(seq), Class: c.class(seq), Partition: c.from,
 	}
 	if op.Warmup {
 		c.warmup.Done++
@@ -99,7 +99,8 @@ func (c *conn) take(seq uint64, done time.Duration, intact bool) (op Op, ok bool
 			account.AckLedger.deliver(op)
 		}
 	}
-	c.highest = max(c.highest, seq+1)
+	highest := c.order(seq)
+	*highest = max(*highest, seq+1)
 	switch {
 	case c.traits.Acknowledges && !e.Is(ring.Acked):
 		c.expire(e)

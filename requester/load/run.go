@@ -113,6 +113,7 @@ type run struct {
 	cfg        Config
 	id         uint32
 	body       content.Body
+	deal       *schedule.Deal // of keys; nil: messages have none
 	recorder   Recorder
 	acks       AckRecorder     // the recorder, if it takes acknowledgements; else nil
 	troubles   TroubleRecorder // the recorder, if it takes what went wrong; else nil
@@ -154,7 +155,7 @@ func newRun(ctx context.Context, cfg Config, rec Recorder) *run {
 	parts := cfg.Parts()
 	cfg.Connections = len(parts) // from here on those of this process
 	r := &run{
-		epoch: time.Now(), cfg: cfg, parts: parts, id: rand.Uint32(), body: content.New(cfg.content()), recorder: rec, //nolint:gosec // not a secret
+		epoch: time.Now(), cfg: cfg, parts: parts, id: rand.Uint32(), body: content.New(cfg.content()), deal: cfg.Keys.Deal(cfg.Schedule.Seed), recorder: rec, //nolint:gosec // not a secret
 		probe: make(chan error, 1), walked: make(chan struct{}), buffers: newBuffers(cfg.Size, cfg.Connections),
 		kept: uint64(max(keptAtMost/cfg.Connections, 64)),
 	}

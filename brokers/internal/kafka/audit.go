@@ -7,6 +7,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/dress"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -68,7 +69,7 @@ func dropGone(offsets kadm.ListedOffsets) {
 
 // read reads from one offset to the other in each partition.
 func (f *Factory) read(ctx context.Context, from, to kadm.ListedOffsets, kept func([]byte)) error {
-	r := reading{kept: kept, ends: make(map[partition]int64)}
+	r := reading{kept: kept, dress: &f.dress, ends: make(map[partition]int64)}
 	to.Each(func(end kadm.ListedOffset) {
 		if start, ok := from.Lookup(end.Topic, end.Partition); ok && start.Offset < end.Offset {
 			r.ends[partition{end.Topic, end.Partition}] = end.Offset
@@ -102,8 +103,9 @@ type partition struct {
 
 // A reading is the part of the topics that is left to read.
 type reading struct {
-	kept func([]byte)
-	ends map[partition]int64 // the end offsets of those that are not read to their end
+	kept  func([]byte)
+	dress *dress.Dress
+	ends  map[partition]int64 // the end offsets of those that are not read to their end
 }
 
 // poll reads what comes next.
@@ -131,8 +133,8 @@ func (r *reading) take(p kgo.FetchTopicPartition) {
 		if record.Offset >= end {
 			break
 		}
-		if record.Key == nil && !record.Attrs.IsControl() {
-			r.kept(record.Value)
+		if !dress.IsProbe(record) && !record.Attrs.IsControl() {
+			r.kept(r.dress.Payload(new([]byte), record))
 		}
 	}
 	if n := len(p.Records); ok && n > 0 && p.Records[n-1].Offset+1 >= end {

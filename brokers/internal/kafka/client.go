@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/dress"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -101,6 +102,9 @@ func (f *Factory) measuredOpts(topic string) []kgo.Opt {
 // producerOpts are for a client that only produces, with the ID of its transactions.
 func (f *Factory) producerOpts(id string) []kgo.Opt {
 	opts := append(f.trusting(), f.options.producing()...)
+	if f.dress.Keyed() {
+		opts = append(opts, kgo.RecordPartitioner(dress.Partitioner()))
+	}
 	return append(opts, f.options.transactional(id)...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/dress"
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -108,9 +109,13 @@ func (c *conn) nextPartition() int32 {
 // rebalance before that is a part of setting up.
 func (c *conn) receive(ctx context.Context) {
 	shares, begun := c.factory.options.shares(), c.group == ""
+	var buffer []byte
 	deliver := func(record *kgo.Record) {
-		if record.Key == nil && !c.closing.Load() {
-			c.sink.Reply(record.Value)
+		if !dress.IsProbe(record) && !c.closing.Load() {
+			if c.factory.dress.Keyed() && c.sink.From != nil {
+				c.sink.From(int(record.Partition))
+			}
+			c.sink.Reply(c.factory.dress.Payload(&buffer, record))
 			if !begun {
 				begun = true
 				c.events.Begin()
@@ -128,10 +133,6 @@ func (c *conn) receive(ctx context.Context) {
 		fetches.EachRecord(deliver)
 	}
 }
-
-// probeKey marks the messages of Setup, so that they are not taken for replies, even
-// if a retry writes them twice. Requests have no key.
-const probeKey = "brokerbench-probe"
 
 // A message is a request in flight, from Request until franz-go is done with it. It
 // is reused, so the record, the copy of the payload and the callback cost no
@@ -155,6 +156,7 @@ func (c *conn) message(payload []byte, partition int32) *message {
 	// Not the run's context: its end would close the connection under messages in
 	// flight.
 	m.record = kgo.Record{Topic: c.sendsTo, Partition: partition, Value: m.payload, Context: context.Background()}
+	c.factory.dress.Put(&m.record, m.payload)
 	return m
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/dress"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -30,6 +31,7 @@ type Factory struct {
 	all      transport.Set[*conn]
 	measured measured
 	shared   arrangement
+	dress    dress.Dress
 	backed   atomic.Pointer[requester.Backing] // what Describe said last
 }
 
@@ -39,6 +41,7 @@ var (
 	_ requester.Measurer  = (*Factory)(nil)
 	_ requester.Echoer    = (*Factory)(nil)
 	_ requester.Grouper   = (*Factory)(nil)
+	_ requester.KeyTaker  = (*Factory)(nil)
 )
 
 // New returns the factory for a target. It does not connect. run

@@ -71,10 +71,10 @@ const batchOverhead = 100
 
 // checkFits returns an error if a payload of size bytes fits in no batch.
 func (f *Factory) checkFits(size int) error {
-	if size+batchOverhead <= f.options.maxMessage {
+	if size+batchOverhead+f.dress.Beside <= f.options.maxMessage {
 		return nil
 	}
 	err := fmt.Errorf("%d B, with up to %d B of overhead, are more than the %d B of a batch: %w",
-		size, batchOverhead, f.options.maxMessage, kerr.MessageTooLarge)
+		size, batchOverhead+f.dress.Beside, f.options.maxMessage, kerr.MessageTooLarge)
 	return f.explain("sending a message", err)
 }

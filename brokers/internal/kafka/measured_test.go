@@ -87,9 +87,9 @@ func TestTransactionTimes(t *testing.T) {
 	}
 	times := &f.measured.transactions
 	for i := range 100 {
-		times.commit(3, time.Duration(i+1)*time.Millisecond)
+		times.Commit(3, time.Duration(i+1)*time.Millisecond)
 	}
-	times.abort()
+	times.Abort()
 	for name, want := range map[string]string{
 		"transactions": "100", "aborted": "1", "messages/transaction": "3.00", "EndTxn-max": "100ms",
 	} {

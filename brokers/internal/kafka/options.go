@@ -63,7 +63,7 @@ func (o *options) define(set target.Options) {
 	set.DurationVar(&o.linger, "linger", 0, "how long a message waits for others to join its batch")
 	set.Choice(&o.compression, "compression", "none", []string{"none", "gzip", "snappy", "lz4", "zstd"}, "compression of batches")
 	set.IntVar(&o.inFlight, "requests-in-flight", 5, "produce requests in flight at once; always 5 with idempotent")
-	set.IntVar(&o.partitions, "partitions", 1, "partitions of each connection's topic, used in turn")
+	set.IntVar(&o.partitions, "partitions", 1, "partitions of each connection's topic, used in turn, or as the keys of messages say")
 	set.IntVar(&o.replication, "replication-factor", 1, "copies of each partition; -1: the broker's default.replication.factor")
 	set.IntVar(&o.maxMessage, "max-message-bytes", 2<<20, "largest batch, and so the largest message, in bytes: the topic's max.message.bytes")
 	set.IntVar(&o.minInSync, "min-insync-replicas", 0, "copies without which acks=all refuses a message: the topic's min.insync.replicas; 0: the broker's default")

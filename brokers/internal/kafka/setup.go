@@ -155,7 +155,7 @@ func (c *conn) produceProbes(ctx context.Context) error {
 	defer context.AfterFunc(ctx, c.cancel)()
 	var records []*kgo.Record
 	for p := range int32(c.factory.options.partitions) {
-		records = append(records, &kgo.Record{Topic: c.topic, Partition: p, Key: []byte(probeKey), Value: []byte(c.topic)})
+		records = append(records, &kgo.Record{Topic: c.topic, Partition: p, Key: c.factory.dress.ProbeKey(p, c.factory.options.partitions), Value: []byte(c.topic)})
 	}
 	c.step = "producing"
 	if c.transactor != nil {

@@ -226,7 +226,7 @@ func (t *transactor) commit(ctx context.Context, inside [][requester.StampSize]b
 		for i := range inside {
 			t.conn.sink.Acked(inside[i][:])
 		}
-		t.conn.factory.measured.transactions.commit(len(inside), took)
+		t.conn.factory.measured.transactions.Commit(len(inside), took)
 		return
 	}
 	t.abort(ctx)
@@ -244,7 +244,7 @@ func definite(err error) bool {
 }
 
 func (t *transactor) abort(ctx context.Context) {
-	t.conn.factory.measured.transactions.abort()
+	t.conn.factory.measured.transactions.Abort()
 	if err := t.client.EndTransaction(ctx, kgo.TryAbort); err != nil {
 		t.die(err)
 	}

@@ -36,14 +36,18 @@ func (t Targets) CheckTopology(p plan.Plan) error {
 	return errors.Join(errs...)
 }
 
-// CheckHeaders rejects headers that the messages of a target cannot have, and contents that do not go with the
+// CheckHeaders rejects headers and keys that the messages of a target cannot have, and contents that do not go with the
 // rest of the plan.
 func (t Targets) CheckHeaders(p plan.Plan) error {
 	var errs []error
-	seen := make(map[plan.Headers]bool)
+	seen, keyed := make(map[plan.Headers]bool), false
 	for _, s := range p.Shapes {
 		if s.MessageText() != "" && len(errs) == 0 {
 			errs = append(errs, p.Validate())
+		}
+		if s.Keys.Count > 0 && !keyed {
+			keyed = true
+			errs = append(errs, t.checkKeys(p, s))
 		}
 		if s.Headers.Count == 0 || seen[s.Headers] {
 			continue
@@ -57,6 +61,21 @@ func (t Targets) CheckHeaders(p plan.Plan) error {
 			if err != nil {
 				errs = append(errs, fmt.Errorf("target %s: %s: %w (leave out the headers)", one.Name, s.Headers.Text(), err))
 			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkKeys rejects keys that the messages of a target cannot have.
+func (t Targets) checkKeys(p plan.Plan, s plan.Shape) error {
+	var errs []error
+	for _, one := range p.Targets {
+		f, err := t.Parsed[one.URL].Open("check")
+		if err == nil {
+			err = requester.Key(f, measure.Keys(plan.Shape{Keys: s.Keys}, p.Settings.Seed))
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("target %s: keys %v: %w (leave out the keys)", one.Name, s.Keys, err))
 		}
 	}
 	return errors.Join(errs...)
