@@ -125,7 +125,7 @@ var layers = map[string][]string{
 	"brokers/target":              {"requester", "internal/leaf/safefile", "internal/leaf/suggest"},
 	"brokers/internal/leftover":   {"requester"},
 	"brokers/internal/transport":  {"requester", "brokers/internal/leftover", "brokers/target"},
-	"brokers/internal/brokertest": {"internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/payload", "plan/schedule", "brokers/target"},
+	"brokers/internal/brokertest": {"internal/backlog", "internal/record", "plan", "internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/payload", "plan/schedule", "brokers/target"},
 	"brokers/internal/management": {"requester", "brokers/target", "brokers/internal/leftover", "brokers/internal/transport", "internal/leaf/words"},
 	"brokers/internal/nats":       {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", natsGo},
 	"brokers/internal/redis":      {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", redis},

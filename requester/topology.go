@@ -69,11 +69,14 @@ type Grouper interface {
 // A Keeper is a [Grouper] whose groups can keep messages while all members are away. It is optional.
 type Keeper interface {
 	Grouper
-	// Keeps returns nil if a group whose members are all torn down keeps what it is owed for an hour,
-	// until NewConsumer has made them again, and producers get acknowledgements. The error says why not, and names the
-	// remedy, in one line. It is called after TakeTopology.
+	// Keeps returns nil if a group whose members are all torn down keeps what it is owed for ten minutes,
+	// until NewConsumer has made them again. The error says why not, and names the remedy, in one line. It is
+	// called after TakeTopology.
 	Keeps() error
 }
+
+// ErrUnacknowledged says that producers cannot make a backlog.
+var ErrUnacknowledged = errors.New("a backlog needs messages that are acknowledged, and with these options they are not: ask for --durability accepted or more")
 
 // Keep returns why a factory, which has taken a topology, cannot keep messages for a group without members; nil if it can.
 // The error is a [*TopologyError].

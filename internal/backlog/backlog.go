@@ -123,6 +123,9 @@ func (b *Backlog) New(conn int, sink requester.Sink) (requester.Requester, error
 		sink.Failed(payload, cause)
 	}
 	made, err := b.Grouper.New(conn, own)
+	if err == nil && !made.Traits().Acknowledges {
+		err = requester.ErrUnacknowledged
+	}
 	p.Requester = made
 	b.producers = append(b.producers, p)
 	return p, err

@@ -13,7 +13,7 @@ import (
 // Limits of the time before the schedule. The store is also given up when nothing was acknowledged for the
 // timeout of the cell.
 const (
-	fillLimit   = 10 * time.Minute
+	fillLimit   = 8 * time.Minute // of the ten that a group is kept
 	leaveLimit  = 20 * time.Second
 	leaveRest   = time.Second
 	reportEvery = 500 * time.Millisecond
@@ -129,8 +129,7 @@ func (b *Backlog) neighbours() (n int64, all bool) {
 
 // await waits until progress is over, and reports it. Stalled says why it gave up before; "" if ctx ended.
 func (b *Backlog) await(ctx context.Context, progress func() (n int64, over bool)) (n int64, stalled string) {
-	begun := time.Now()
-	moved, reported, last := begun, begun, int64(-1)
+	moved, reported, last := time.Now(), time.Now(), int64(-1)
 	for {
 		n, over := progress()
 		now := time.Now()
@@ -142,7 +141,7 @@ func (b *Backlog) await(ctx context.Context, progress func() (n int64, over bool
 			return n, ""
 		case now.Sub(moved) >= b.settings.Timeout:
 			return n, fmt.Sprintf("and then none for %v", b.settings.Timeout)
-		case now.Sub(begun) >= fillLimit:
+		case b.start.IsZero() && now.Sub(b.epoch) >= fillLimit:
 			return n, fmt.Sprintf("and no more within %v", fillLimit)
 		case b.o.Filling != nil && now.Sub(reported) >= reportEvery:
 			reported = now

@@ -164,6 +164,9 @@ func responses(now measure.Progress) string {
 
 // filling writes the progress of a store that is filled.
 func filling(now measure.Filling) string {
+	if now.Stored >= now.Messages {
+		return fmt.Sprintf("%s stored; waiting until the other groups have them", words.Count(now.Stored))
+	}
 	return fmt.Sprintf("filling the store: %s of %s stored, %.0f/s", words.Count(now.Stored), words.Count(now.Messages), float64(now.Stored)/now.Elapsed.Seconds())
 }
 

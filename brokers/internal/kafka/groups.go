@@ -57,6 +57,9 @@ func idle(first, last int) string {
 	return fmt.Sprintf("members %d to %d", first, last)
 }
 
+// Keeps implements [requester.Keeper]: topics keep everything, and the broker the offsets of a group.
+func (f *Factory) Keeps() error { return nil }
+
 // NewConsumer implements [requester.Grouper].
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
 	c := newConn(f, 0, sink)

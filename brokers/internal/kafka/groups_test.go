@@ -29,6 +29,17 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+func TestABacklog(t *testing.T) {
+	for _, options := range []string{"", "group-protocol=consumer", "consumer=share"} {
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			f := open(t, brokertest.URL(t, "KAFKA"), options)
+			brokertest.Backlog(t, f, requester.Topology{Topics: 2, Groups: 2, Members: 2})
+			wantNothing(t, f)
+		})
+	}
+}
+
 func wantAllBusy(t *testing.T, groups [][]int64) {
 	t.Helper()
 	for g, members := range groups {

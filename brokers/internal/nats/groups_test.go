@@ -32,6 +32,15 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+func TestABacklog(t *testing.T) {
+	b := serve(t, func(o *server.Options) { o.JetStream, o.StoreDir = true, t.TempDir() })
+	f, err := Open(fmt.Sprintf("nats://127.0.0.1:%d?stream=file&consumer=pull", b.port), "backlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	brokertest.Backlog(t, f, requester.Topology{Topics: 2, Groups: 2, Members: 2})
+}
+
 func TestGroupsNeedAPullConsumer(t *testing.T) {
 	f, err := Open("nats://127.0.0.1:1?stream=file", "groups")
 	if err != nil {

@@ -30,6 +30,10 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+func TestABacklog(t *testing.T) {
+	brokertest.Backlog(t, running(t, "durable=true&confirm=true&prefetch=100"), requester.Topology{Topics: 2, Groups: 2, Members: 2})
+}
+
 func TestAnotherMemberGetsWhatIsNotAcknowledged(t *testing.T) {
 	brokertest.MemberEnds(t, running(t, "prefetch=1000"))
 }

@@ -79,6 +79,17 @@ func (q *Queues) TakeTopology(t requester.Topology) error {
 	return nil
 }
 
+// Keeps implements [requester.Keeper]: a durable queue stays for ten minutes without consumers.
+func (q *Queues) Keeps() error {
+	switch {
+	case !q.options.queue.Durable:
+		return errors.New("a queue goes with its last consumer: add the option durable=true")
+	case q.options.queue.MaxLength > 0:
+		return errors.New("max-length limits the queue: leave out the option")
+	}
+	return nil
+}
+
 // InTurn calls do, which declares, with groups of consumers only after the calls that have begun: if a queue is
 // declared over two connections at once, RabbitMQ 4.0 ends one of them with an internal error (AMQP 1.0), or 3.10
 // has a quorum queue that nothing can consume yet.

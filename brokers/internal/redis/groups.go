@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/requester"
@@ -23,6 +24,17 @@ func (f *Factory) TakeTopology(t requester.Topology) error {
 		}
 	}
 	f.topology = t
+	return nil
+}
+
+// Keeps implements [requester.Keeper]: a stream keeps everything, and its consumer group where the group is.
+func (f *Factory) Keeps() error {
+	switch {
+	case !f.options.stores():
+		return errors.New("channels keep none: add the option stream=group")
+	case f.options.maxLen > 0:
+		return errors.New("max-len trims the stream: leave out the option")
+	}
 	return nil
 }
 

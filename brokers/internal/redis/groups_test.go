@@ -26,6 +26,10 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+func TestABacklog(t *testing.T) {
+	brokertest.Backlog(t, openURL(t, serve(t).url("", "?stream=group")), requester.Topology{Topics: 2, Groups: 2, Members: 2})
+}
+
 func TestGroupsOfChannelsAndReadersAreRefused(t *testing.T) {
 	two := requester.Topology{Topics: 1, Groups: 2, Members: 2}
 	brokertest.WantNoGroups(t, openURL(t, "redis://h"), two, "stream=group")

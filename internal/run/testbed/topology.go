@@ -30,7 +30,8 @@ func (t Targets) CheckTopology(p plan.Plan) error {
 			}
 		}
 	}
-	if len(seen) > 0 || slices.ContainsFunc(p.Settings.Faults, plan.Fault.OfMember) {
+	made := func(s plan.Shape) bool { return s.Backlog != (plan.Backlog{}) }
+	if len(seen) > 0 || p.Settings.Cold || slices.ContainsFunc(p.Settings.Faults, plan.Fault.OfMember) || slices.ContainsFunc(p.Shapes, made) {
 		errs = append(errs, p.Validate())
 	}
 	return errors.Join(errs...)
@@ -89,7 +90,7 @@ func (t Targets) mayGroup(one plan.Target, topology requester.Topology, backlog 
 	}
 	g, err := requester.Arrange(f, topology)
 	if err == nil && backlog {
-		err = requester.Keep(f, topology)
+		err = mayFill(f, topology)
 	}
 	if err != nil || !slices.ContainsFunc(faults, plan.Fault.OfMember) {
 		return err
@@ -97,6 +98,18 @@ func (t Targets) mayGroup(one plan.Target, topology requester.Topology, backlog 
 	c, err := g.NewConsumer(requester.Member{}, requester.Replies(func([]byte) {}))
 	if _, mortal := c.(requester.Mortal); err == nil && !mortal {
 		err = &requester.TopologyError{Topology: topology, Reason: "members of this system cannot join, leave or be killed while messages are sent yet"}
+	}
+	return err
+}
+
+// mayFill returns why a target, which has taken a topology, cannot have a backlog.
+func mayFill(f requester.Factory, topology requester.Topology) error {
+	if err := requester.Keep(f, topology); err != nil {
+		return err
+	}
+	r, err := f.New(0, requester.Replies(func([]byte) {}))
+	if err == nil && !r.Traits().Acknowledges {
+		err = requester.ErrUnacknowledged
 	}
 	return err
 }
