@@ -56,7 +56,7 @@ type HeaderTaker interface {
 func Carry(f Factory, h Headers) error {
 	t, ok := As[HeaderTaker](f)
 	if !ok {
-		return errors.New("messages of this system have no headers")
+		return errors.New("brokerbench gives messages of this system no headers yet")
 	}
 	return t.TakeHeaders(h)
 }

@@ -40,7 +40,7 @@ type KeyTaker interface {
 func Key(f Factory, k Keys) error {
 	t, ok := As[KeyTaker](f)
 	if !ok {
-		return errors.New("messages of this system have no keys yet")
+		return errors.New("brokerbench gives messages of this system no keys yet")
 	}
 	return t.TakeKeys(k)
 }
