@@ -53,11 +53,12 @@ var layers = map[string][]string{
 	"internal/leaf/witness":             {sys}, // it shares nothing with what it checks
 	"internal/leaf/words":               {},
 
-	"plan":                   {"internal/leaf/words", "plan/payload", "plan/schedule"},
-	"plan/payload":           {},
-	"plan/schedule":          {"internal/leaf/splitmix"},
-	"internal/config/number": {"plan/schedule"},
-	"internal/config":        {"internal/config/number", "plan", "plan/payload", "plan/schedule", "internal/leaf/suggest", yaml},
+	"plan":                    {"internal/leaf/words", "plan/payload", "plan/schedule"},
+	"plan/payload":            {},
+	"plan/schedule":           {"internal/leaf/splitmix"},
+	"internal/config/excerpt": {},
+	"internal/config/number":  {"plan/schedule"},
+	"internal/config":         {"internal/config/excerpt", "internal/config/number", "plan", "plan/payload", "plan/schedule", "internal/leaf/suggest", yaml},
 
 	"histogram":           {},
 	"internal/stats":      {"histogram", distuv},

@@ -113,12 +113,12 @@ func write(p plan.Plan) string {
 		if h := s.Headers; h.Count > 0 {
 			headers = fmt.Sprintf("%dx%d", h.Count, h.Bytes)
 		}
-		topology := ""
+		topology := "own"
 		if t := s.Topology; !t.Own() {
-			topology = fmt.Sprintf(", topics: %d, groups: %d, members: %d", t.Topics, t.Groups, t.Members)
+			topology = fmt.Sprintf("{topics: %d, groups: %d, members: %d}", t.Topics, t.Groups, t.Members)
 		}
-		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, payload: %q, headers: %s, keys: %q%s%s}\n",
-			s.Rate, size, s.Connections, inFlight, s.Arrivals, s.Payload.String(), headers, s.Keys.String(), topology, slos(p, "", &s))
+		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, topology: %s, payload: %q, headers: %s, keys: %q%s}\n",
+			s.Rate, size, s.Connections, inFlight, s.Arrivals, topology, s.Payload.String(), headers, s.Keys.String(), slos(p, "", &s))
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -128,6 +129,13 @@ func (d *draft) axes() []Key {
 
 // own is the topology in which each connection consumes what it sends.
 const own = "own"
+
+// topologyKey is the mapping in a file that holds the axes which inTopology names.
+const topologyKey = "topology"
+
+func inTopology(axis string) bool {
+	return slices.Contains([]string{"topics", "groups", "members"}, axis)
+}
 
 // faultKeys returns the keys of a fault but run, which takes a list. They are no flags of run.
 func (d *draft) faultKeys() []Key {

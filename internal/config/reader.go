@@ -157,9 +157,21 @@ func (r *reader) readFile() (readTargets func()) {
 // single value. It returns no grid if n is not a mapping.
 func (r *reader) readGrid(n *yaml.Node, what string, matrix bool) []grid {
 	g := grid{at: placeOf(n), axes: make(map[string][]value)}
-	keys := fields{"slo": func(_, v *yaml.Node) { g.slos = r.readSLOs(v) }}
+	topology := make(fields)
+	keys := fields{
+		"slo": func(_, v *yaml.Node) { g.slos = r.readSLOs(v) },
+		topologyKey: func(_, v *yaml.Node) {
+			if v.Value != own {
+				r.mapping(v, topologyKey+" (or "+own+")", topology)
+			}
+		},
+	}
 	for _, a := range new(draft).axes() {
-		keys[a.Name] = func(key, v *yaml.Node) {
+		to := keys
+		if inTopology(a.Name) {
+			to = topology
+		}
+		to[a.Name] = func(key, v *yaml.Node) {
 			var values []value
 			if matrix {
 				values = r.sweeps(a, r.oneOrMore(a, placeOf(key), v))
@@ -228,7 +240,11 @@ func (r *reader) hintKey(name string, here []string) string {
 	if hint := suggest.Hint(name, here); hint != "" {
 		return hint
 	}
-	if best, ok := suggest.For(name, names(new(draft).axes())); ok {
+	best, ok := suggest.For(name, names(new(draft).axes()))
+	switch {
+	case ok && inTopology(best):
+		return fmt.Sprintf(" (%s belongs in %s: {%s: 1})", best, topologyKey, best)
+	case ok:
 		return " (" + best + " belongs in the matrix or a cell)"
 	}
 	if best, ok := suggest.For(name, append(names(r.settings), "targets", "matrix", "cells", "faults")); ok {

@@ -17,7 +17,7 @@ const sweepText = `^[^.]+(\.[0-9]+)?[^.]* ?\.\. ?[^.]+(\.[0-9]+)?[^.]*[*+] ?[0-9
 // comes from the same table of keys as everything else.
 func Schema() ([]byte, error) {
 	d := new(draft)
-	cell := strict("One combination.", append(d.axes(), sloKey()), object{})
+	cell := gridSchema("One combination.", d.axes())
 	root := strict("A plan for brokerbench: it measures the matrix and the cells on every target.", append(d.settings(), sloKey()), object{
 		"targets": list("The brokers to measure, one after the other.", targetSchema()),
 		"cells":   list("Single combinations for every target, besides the matrix or instead of it.", cell),
@@ -39,7 +39,22 @@ func matrixSchema(axes []Key) object {
 		axes[i].schema = anyOf(one, object{"type": "array", "items": one, "minItems": 1, "uniqueItems": true})
 	}
 	const doc = "The full product of these lists, for every target. A single value is a list of one."
-	return strict(doc, append(axes, sloKey()), object{})
+	return gridSchema(doc, axes)
+}
+
+// gridSchema takes the axes, those of the topology in a mapping.
+func gridSchema(doc string, axes []Key) object {
+	var flat, nested []Key
+	for _, k := range axes {
+		if inTopology(k.Name) {
+			nested = append(nested, k)
+		} else {
+			flat = append(flat, k)
+		}
+	}
+	const about = "Topics and groups of consumers; own: each connection consumes what it sends."
+	topology := anyOf(object{"const": own}, strict(about, nested, object{}))
+	return strict(doc, append(flat, sloKey()), object{topologyKey: described(about, topology)})
 }
 
 func targetSchema() object {
