@@ -31,3 +31,7 @@ func TestGroupsComeBack(t *testing.T) {
 		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: 2})
 	}
 }
+
+func TestABacklogIsDrained(t *testing.T) {
+	brokertest.Backlog(t, running(t, "durable=true&confirm=true&accept=true"), requester.Topology{Topics: 2, Groups: 2, Members: 2})
+}
