@@ -34,13 +34,14 @@ type seats struct {
 
 // A seat is the socket of a consumer, to which any connection writes.
 type seat struct {
-	net.Conn
 	sync.Mutex
+
+	socket net.Conn
 }
 
 // join serves a consumer until it closes its connection.
 func (s *seats) join(group byte, c net.Conn, in *bufio.Reader) {
-	one := &seat{Conn: c}
+	one := &seat{socket: c}
 	s.mu.Lock()
 	if s.groups == nil {
 		s.groups = make(map[byte][]*seat)
@@ -71,7 +72,7 @@ func (s *seats) next(to []*seat) []*seat {
 func (s *seat) write(frame []byte) {
 	s.Lock()
 	defer s.Unlock()
-	_, _ = s.Conn.Write(frame) // an error ends the connection, which its reader sees
+	_, _ = s.socket.Write(frame) // an error ends the connection, which its reader sees
 }
 
 // echo sends every message back as soon as it arrives, or to the groups if there are any when the first
@@ -91,7 +92,8 @@ func (s *seats) echo(c net.Conn) {
 		return
 	}
 	_, err = c.Write(appendFrame(nil, first))
-	for buf, n := make([]byte, 64<<10), 0; err == nil; {
+	for buf := make([]byte, 64<<10); err == nil; {
+		var n int
 		if n, err = in.Read(buf); err == nil {
 			_, err = c.Write(buf[:n])
 		}
