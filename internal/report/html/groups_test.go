@@ -25,6 +25,11 @@ func TestGroupsOnThePage(t *testing.T) {
 	grouped := func(c *results.Cell) {
 		c.Plan.Shape.Topology = plan.Topology{Topics: 1, Groups: 2, Members: 2}
 		c.First, c.Each = values(time.Millisecond, 0), values(2*time.Millisecond, 7)
+		c.Partitions = []results.Partition{{Number: 0, Messages: 10}, {Number: 1, Messages: 90}}
+		c.Backlog = &results.Backlog{
+			Messages: 5000, Stored: 5000, FillNS: 2e9, WithinNS: 6e9, Left: 40, PerS: 800, Groups: []results.BacklogGroup{{Owed: 5000, Delivered: 4990, Missing: 10, Behind: 5000}},
+			Age: results.BacklogTimes{MaxNS: 7e9}, Phases: []results.BacklogPhase{{Phase: "before", Ack: results.BacklogTimes{MaxNS: 3e6}}},
+		}
 		for i, lost := range []int64{0, 7} {
 			ns := int64(1+i) * int64(time.Millisecond)
 			c.Groups = append(c.Groups, results.Group{
@@ -37,16 +42,20 @@ func TestGroupsOnThePage(t *testing.T) {
 	b.openCell(0)
 	var page struct {
 		Title  string
+		Text   string
 		Tables [][][]string
 	}
-	b.eval(`(() => ({title: document.querySelector("#cell h2").textContent, tables: [...document.querySelectorAll("#cell table.numbers")]
-		.filter((t) => /groups? had|each (group|member)/i.test(t.caption.textContent)).map((t) => [...t.tBodies[0].rows].map((r) => [...r.cells].map((c) => c.textContent.trim())))}))()`, &page)
-	if want := "1 topic, 2 groups of 2"; !strings.Contains(page.Title, want) || len(page.Tables) != 3 {
-		t.Fatalf("%q lacks %q, or there are not 3 tables: %q", page.Title, want, page.Tables)
+	b.eval(`(() => ({text: document.getElementById("cell").textContent, title: document.querySelector("#cell h2").textContent, tables: [...document.querySelectorAll("#cell table.numbers")]
+		.filter((t) => /groups? had|each (group|member)|backlog$|ages|Partitions/i.test(t.caption.textContent)).map((t) => [...t.tBodies[0].rows].map((r) => [...r.cells].map((c) => c.textContent.trim())))}))()`, &page)
+	if want := "1 topic, 2 groups of 2"; !strings.Contains(page.Title, want) || len(page.Tables) != 6 {
+		t.Fatalf("%q lacks %q, or there are not 6 tables: %q", page.Title, want, page.Tables)
 	}
-	for i, want := range [][]string{{"first group", "1.00", "1.00", "1.00", "1.00"}, {"1", "1,000", "7", "3", "0", "2.00", "2.00", "2.00"}, {"1", "600 (2.00)", "393"}} {
+	for i, want := range [][]string{{"first group", "1.00", "1.00", "1.00", "1.00"}, {"1", "1,000", "7", "3", "0", "2.00", "2.00", "2.00"}, {"1", "600 (2.00)", "393"}, {"0", "5,000", "4,990", "10", "0", "5,000"}, {"before: acknowledgement", "?", "?", "?", "3.00"}, {"1", "90", "?", "?", "0"}} {
 		if rows := page.Tables[i]; !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(trusted(r), want) }) {
 			t.Errorf("%q, want a row %q", rows, want)
 		}
+	}
+	if want := "not drained: 40 messages left after 6.00 s, 800/s"; !strings.Contains(page.Text, want) {
+		t.Errorf("want %q: %s", want, page.Text)
 	}
 }

@@ -57,6 +57,8 @@ function ledgerFacts(cell) {
     ]),
     promiseFacts(cell),
     groupFacts(cell),
+    backlogFacts(cell),
+    partitionFacts(cell),
     echoFacts(cell),
     strays.length > 0 &&
       h("p", null, "Replies that answered no message: ", strays.map(([name, n]) => `${count(n)} ${name}`).join(", ")),
@@ -160,6 +162,42 @@ function groupFacts({ groups = [], first, each, response }) {
       groups.map((g) => [String(g.group), ...g.members.map((n, i) => count(n) + (g.members_p99_ns?.[i] == null ? "" : ` (${millis(g.members_p99_ns[i])})`))]),
     ),
   ];
+}
+
+// backlogFacts says how a backlog was drained, and the times of live messages before, during and after.
+function backlogFacts({ backlog: b }) {
+  if (!b) return null;
+  const time = (ns) => (ns == null ? "?" : millis(ns));
+  const seconds = (ns) => (ns / 1e9).toPrecision(3) + " s";
+  const drained = b.drain_ns == null ? `not drained: ${count(b.left)} messages left after ${seconds(b.within_ns)}` : `drained in ${seconds(b.drain_ns)}`;
+  const times = [["age of the backlog", b.age]];
+  for (const p of b.phases) times.push([`${p.phase}: lagging group`, p.lagging], [`${p.phase}: other groups`, p.others], [`${p.phase}: acknowledgement`, p.ack]);
+  return [
+    h("h3", null, "Backlog"),
+    h("p", null, `${count(b.stored)} of ${count(b.messages)} messages stored in ${seconds(b.fill_ns)}; ${drained}, ${count(Math.round(b.drained_per_s))}/s. `, b.not_cold && "The page cache was not dropped: " + b.not_cold, b.cold && "The page cache was dropped before."),
+    numbers(
+      "Messages of the backlog",
+      ["group", "owed", "delivered", "missing", "twice", "behind at the start"],
+      b.groups.map((g) => [String(g.group), ...[g.owed, g.delivered, g.missing, g.duplicate, g.behind].map(count)]),
+    ),
+    numbers(
+      "Times in ms, from due; ages from when a message was sent",
+      ["", "p50", "p99", "p99.9", "max"],
+      times.filter(([, d]) => d).map(([name, d]) => [name, time(d.p50_ns), time(d.p99_ns), time(d.p99_9_ns), time(d.max_ns)]),
+    ),
+  ];
+}
+
+// partitionFacts has the messages and times of each partition, of messages with keys.
+function partitionFacts({ partitions = [] }) {
+  if (!partitions.length) return null;
+  const time = (ns) => (ns == null ? "?" : millis(ns));
+  const sorted = [...partitions].sort((a, b) => b.messages - a.messages);
+  return numbers(
+    "Partitions, the hottest first; times in ms from due",
+    ["partition", "messages", "p50", "p99", "max"],
+    sorted.map((p) => [String(p.partition), count(p.messages), time(p.p50_ns), time(p.p99_ns), time(p.max_ns)]),
+  );
 }
 
 // promiseFacts says what became of what was acknowledged.
