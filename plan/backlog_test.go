@@ -39,3 +39,14 @@ func TestWhatABacklogDoesNotGoWith(t *testing.T) {
 		}
 	}
 }
+
+// Two shapes that would share a folder are refused before the first is measured.
+func TestShapesWithOneFolder(t *testing.T) {
+	one := Shape{Rate: 1000, Size: 256, Connections: 2, Topology: Topology{1, 2, 1}, Backlog: Backlog{Messages: 4096}}
+	two := one
+	two.Backlog = Backlog{Bytes: 4096 * 256}
+	p := Plan{Targets: []Target{{Name: "a", URL: "loopback:"}}, Shapes: []Shape{one, two}, Repeat: 1}
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "same folder") {
+		t.Errorf("%v", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
@@ -82,6 +83,9 @@ func (b Backlog) Text() string {
 	return ""
 }
 
+// maxBacklogWarmup bounds the warm-up, in which the consumers of group 0 are away, after a fill of at most eight minutes.
+const maxBacklogWarmup = time.Minute
+
 // checkBacklog returns why a backlog does not go with the rest of a shape, or with the settings.
 func (p Plan) checkBacklog(s Shape) error {
 	if s.Backlog == (Backlog{}) {
@@ -92,6 +96,7 @@ func (p Plan) checkBacklog(s Shape) error {
 		wrong(len(p.Settings.Faults) > 0, "a backlog and faults cannot be combined yet: the members of group 0 are away until the window begins"),
 		wrong(s.Topology.Own(), "a backlog needs groups of consumers, the first of them lags: add --groups 2"),
 		wrong(s.Files.Count > 0, "a backlog and payload %s cannot be combined yet: messages have one size", s.Payload),
+		wrong(p.Settings.Warmup > maxBacklogWarmup, "a backlog and a warm-up of %v: %v at most, brokers forget consumers that are away for long", p.Settings.Warmup, maxBacklogWarmup),
 		wrong(s.InFlight > 0, "a backlog and a limit in flight cannot be combined: messages that the lagging group does not have yet would hold up the producers"),
 		wrong(s.Sizes == "" && n > most, "a backlog of %s messages does not fit into the ledgers of %s in memory: %s at most", words.Count(n), words.Plural(s.Topology.Groups, "group"), words.Count(most)),
 	)

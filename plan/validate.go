@@ -35,10 +35,11 @@ func (p Plan) Validate() error {
 			wrong(twice && other != t.Name, "the targets %q and %q have the same file names", other, t.Name))
 		files[FileName(t.Name)] = t.Name
 	}
-	shapes := make(map[Shape]bool)
+	shapes, ids := make(map[Shape]bool), make(map[string]bool)
 	for _, s := range p.Shapes {
 		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate(), p.checkTopology(s), p.checkMessage(s), p.checkBacklog(s))
-		shapes[s] = true
+		errs = append(errs, wrong(!shapes[s] && ids[s.ID()], "%v has the same folder as another combination, %s: measure it in another run", s, s.ID()))
+		shapes[s], ids[s.ID()] = true, true
 		errs = append(errs, CheckChanges(s, p.Settings))
 		errs = append(errs, wrong(s.Changes != "" && s.Sizes != "", "several sizes and a rate that changes cannot be combined yet: name one size"))
 		errs = append(errs, wrong(p.Settings.Echo != "" && s.Smallest() < minEchoed, "size %d B is below the %d B that stamp and echo need", s.Smallest(), minEchoed))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -130,7 +131,7 @@ func (a *Answer) next(run results.Run) []string {
 func (a *Answer) search(run results.Run) []string {
 	s := a.Shapes[0]
 	n, _ := s.Targets[0].At(s.By)
-	if n.NS == nil || s.By == 100 || s.Shape.Changes != "" {
+	if n.NS == nil || s.By == 100 || s.Shape.Changes != "" || s.Shape.Backlog != (plan.Backlog{}) {
 		return nil
 	}
 	limit, digits := time.Duration(*n.NS)*2, time.Duration(1)
@@ -139,7 +140,7 @@ func (a *Answer) search(run results.Run) []string {
 	}
 	command := slices.Clone(run.Command)
 	command[1] = "search"
-	return With(without(command, "-r", "--rate"), "--slo", fmt.Sprintf("%s<%v", words.Percentile(s.By), limit.Round(digits)))
+	return With(without(command, "-r", "--rate", "--repeat", "--percentiles", "--slo-observed"), "--slo", fmt.Sprintf("%s<%v", words.Percentile(s.By), limit.Round(digits)))
 }
 
 // decides returns the most repeats that a ranking takes which is undecided; 0 if none is.

@@ -88,6 +88,6 @@ func (g Groups) DescribePartitions(c *results.Cell, b results.Broker) {
 		all := results.NewDistribution(h, 0)
 		p50, _ := all.At(50)
 		p99, _ := all.At(99)
-		c.Partitions = append(c.Partitions, results.Partition{Number: i, Messages: h.Count(), P50NS: p50.ValueNS, P99NS: p99.ValueNS, MaxNS: all.MaxNS})
+		c.Partitions = append(c.Partitions, results.Partition{Number: i, AndAbove: i == len(g.each)-1 && known > len(g.each), Messages: h.Count(), P50NS: p50.ValueNS, P99NS: p99.ValueNS, MaxNS: all.MaxNS})
 	}
 }

@@ -17,6 +17,9 @@ func groups(d *document.Document, cells []*results.Cell) {
 		if text := results.Extremes(c.Partitions); text != "" {
 			d.Say(fmt.Sprintf("%s %s, keys %v: %s", nameOf(c, cells), c.Plan.Shape.Rate, c.Plan.Shape.Keys, text))
 		}
+		if len(c.Agents) > 0 && c.Plan.Shape.Keys.Count > 0 {
+			d.Say(nameOf(c, cells) + ": partitions are not added up over agents; the result of each has its own")
+		}
 		if c.First == nil || c.Each == nil {
 			continue
 		}

@@ -253,12 +253,21 @@ func (f *Factory) removeShared(ctx context.Context, client *kgo.Client) error {
 	for _, id := range a.ended.All() {
 		cluster.AwaitEnd(ctx, cluster.Admin(client), id)
 	}
-	for _, holder := range a.topics {
-		if holder.created {
-			errs = append(errs, holder.remove(ctx, client))
+	removed := make([]error, len(a.topics))
+	var all sync.WaitGroup
+	turns := make(chan struct{}, 16)
+	for i, holder := range a.topics {
+		if !holder.created {
+			continue
 		}
+		turns <- struct{}{}
+		all.Go(func() {
+			removed[i] = holder.remove(ctx, client)
+			<-turns
+		})
 	}
-	return cmp.Or(errs...)
+	all.Wait()
+	return cmp.Or(append(errs, removed...)...)
 }
 
 func (f *Factory) deleteGroup(ctx context.Context, client *kgo.Client, kind, name string) error {

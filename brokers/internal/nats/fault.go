@@ -65,7 +65,7 @@ func (c *conn) publishError(ctx context.Context, size int, err error) error {
 	var broken net.Error
 	switch {
 	case errors.Is(err, nats.ErrMaxPayload):
-		err = fmt.Errorf("%d B are more than the %d B of max_payload: %w", size, c.client.MaxPayload(), err)
+		err = fmt.Errorf("%d B and the headers are more than the %d B of max_payload: %w", size, c.client.MaxPayload(), err)
 	case ctx.Err() != nil:
 		err = fmt.Errorf("%w while the socket was blocked: %w", ctx.Err(), err)
 	case errors.Is(err, nats.ErrReconnectBufExceeded), errors.As(err, &broken):

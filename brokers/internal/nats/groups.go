@@ -83,9 +83,11 @@ func (c *conn) shareConsumer(ctx context.Context, stream string, troubles jetstr
 	return consumer.Consume(c.deliverAndAck, troubles)
 }
 
-// deliverAndAck passes on a message and acknowledges it.
+// deliverAndAck passes on a message and acknowledges it, unless the connection is torn down or killed.
 func (c *conn) deliverAndAck(m jetstream.Msg) {
-	c.DeliverWith(stampOf(m.Headers()), m.Data())
+	if !c.DeliverWith(stampOf(m.Headers()), m.Data()) {
+		return
+	}
 	_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted
 }
 

@@ -30,7 +30,7 @@ func Show(d *document.Document, cells []*results.Cell, name Name) {
 		if b == nil {
 			continue
 		}
-		d.Say(fmt.Sprintf("%s %s: backlog of %s stored in %s. Its messages are apart from all other numbers. Age is from when one was sent until group 0 had it.",
+		d.Say(fmt.Sprintf("%s %s: backlog of %s stored in %s. Its messages are not in the times and ledgers of other lines. Age is from when one was sent until group 0 had it.",
 			name(c, cells), c.Plan.Shape.Rate, words.Count(b.Stored), words.Duration(time.Duration(b.FillNS))))
 		d.Show(ledgers(b))
 		d.Show(phases(b))

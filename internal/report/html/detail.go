@@ -82,7 +82,7 @@ func newDetail(s source.Source, o plot.Options) (*detail, error) {
 func drawCell(s source.Source, o plot.Options) (*plot.Chart, error) {
 	var curves []input.Curve
 	tags := []string{source.Response, source.Service}
-	if s.Cell.First != nil {
+	if first := s.Cell.First; first != nil && first.Count > 0 {
 		tags = append(tags, source.First, source.Each)
 	}
 	for _, tag := range tags {

@@ -50,6 +50,7 @@ type row struct {
 	numbers
 
 	RateText string `json:"rate_text,omitempty"` // of a section of a rate that changes: its rate and time
+	Messages string `json:"message_text"`        // what they contain, and the backlog, for people; "": random bytes alone
 
 	Target   string            `json:"target"`
 	Hue      int               `json:"hue"` // of the target
@@ -124,6 +125,7 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 	}
 	r.ID = c.ID
 	r.Title, r.Shape, r.Repeat, r.Broker = c.Plan.String(), c.Plan.Shape, c.Plan.Repeat, d.broker(c.Broker)
+	r.Messages = plan.Phrase([]string{"", "", r.Shape.MessageText(), r.Shape.Backlog.Text()})
 	if r.Section > 0 {
 		r.RateText = r.Shape.RateText()
 	}

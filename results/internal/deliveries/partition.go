@@ -7,9 +7,10 @@ import (
 
 // A Partition is what came from one partition of each topic.
 type Partition struct {
-	Number   int    `json:"partition"` // counted from 0; the last also has what comes from all above it
-	Messages int64  `json:"messages"`  // deliveries of the window, to each group
-	P50NS    *int64 `json:"p50_ns"`    // from due until the delivery
+	Number   int    `json:"partition"`           // counted from 0
+	AndAbove bool   `json:"and_above,omitempty"` // this one has what came from all partitions above, too
+	Messages int64  `json:"messages"`            // deliveries of the window, to each group
+	P50NS    *int64 `json:"p50_ns"`              // from due until the delivery
 	P99NS    *int64 `json:"p99_ns"`
 	MaxNS    int64  `json:"max_ns"`
 }
@@ -19,16 +20,21 @@ func Extremes(list []Partition) string {
 	if len(list) == 0 {
 		return ""
 	}
-	hot, cold, sum := list[0], list[0], int64(0)
+	hot, cold, sum, of := list[0], list[0], int64(0), fmt.Sprintf("%d partitions", len(list))
 	for _, p := range list {
-		if sum += p.Messages; p.Messages > hot.Messages {
+		sum += p.Messages
+		if p.AndAbove {
+			of = fmt.Sprintf("the first %d partitions", p.Number)
+			continue
+		}
+		if p.Messages > hot.Messages {
 			hot = p
 		}
 		if p.Messages < cold.Messages {
 			cold = p
 		}
 	}
-	return fmt.Sprintf("the hottest of %d partitions is %s, the coldest %s", len(list), hot.text(sum), cold.text(sum))
+	return fmt.Sprintf("the hottest of %s is %s, the coldest %s", of, hot.text(sum), cold.text(sum))
 }
 
 // text describes a partition among so many messages.

@@ -16,3 +16,11 @@ func TestExtremes(t *testing.T) {
 		t.Errorf("of none: %s", got)
 	}
 }
+
+// What comes from many partitions together is neither the hottest nor the coldest.
+func TestPartitionsAboveTheLastAreNoPartition(t *testing.T) {
+	list := []deliveries.Partition{{Number: 0, Messages: 30}, {Number: 1, Messages: 20}, {Number: 2, Messages: 50, AndAbove: true}}
+	if got, want := deliveries.Extremes(list), "the hottest of the first 2 partitions is 0 with 30 messages (30.0 %), the coldest 1 with 20 messages (20.0 %)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -110,6 +110,7 @@ function consumers(t) {
 function shape(row) {
   const parts = [row.rate_text ?? rate(row.rate) + "/s", size(row.size) + (row.sizes ? ` of ${row.sizes}` : ""), row.clients];
   if (row.consumers) parts.push(row.consumers);
+  if (row.message_text) parts.push(row.message_text);
   if (row.in_flight > 0) parts.push(row.in_flight + " in flight");
   if (row.arrivals !== "constant") parts.push(row.arrivals);
   return parts.join(" · ");

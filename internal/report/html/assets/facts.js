@@ -196,7 +196,7 @@ function partitionFacts({ partitions = [] }) {
   return numbers(
     "Partitions, the hottest first; times in ms from due",
     ["partition", "messages", "p50", "p99", "max"],
-    sorted.map((p) => [String(p.partition), count(p.messages), time(p.p50_ns), time(p.p99_ns), time(p.max_ns)]),
+    sorted.map((p) => [p.partition + (p.and_above ? " and above" : ""), count(p.messages), time(p.p50_ns), time(p.p99_ns), time(p.max_ns)]),
   );
 }
 
