@@ -140,7 +140,7 @@ func (p Plan) checkTopology(s Shape) error {
 // whose first fault is that it joins is not there before.
 func (t Topology) checkFaults(faults []Fault) error {
 	type member struct{ group, number int }
-	there, late := make(map[member]bool), make(map[int]int) // late: by group, how many are not there at first
+	last, late := make(map[member]Fault), make(map[int]int) // late: by group, how many are not there at first
 	for _, f := range faults {
 		if !f.OfMember() {
 			return fmt.Errorf("groups of consumers and %v cannot be combined yet: only a member may join, leave or be killed, such as node: g0m1", f)
@@ -149,14 +149,16 @@ func (t Topology) checkFaults(faults []Fault) error {
 		if m.group, m.number = f.Member(); m.group >= t.Groups || m.number >= t.Members {
 			return fmt.Errorf("%v: there is no such member among %s, counted from 0", f, t.Text())
 		}
-		was, known := there[m]
-		if !known {
-			if was = f.Do != Join; !was {
-				late[m.group]++
-			}
+		before, known := last[m]
+		last[m] = f
+		if !known && f.Do == Join {
+			late[m.group]++
 		}
-		if there[m] = f.Do == Join; there[m] == was {
-			return fmt.Errorf("%v: the member is %s then", f, map[bool]string{true: "there already", false: "not there"}[was])
+		if known && before.At == f.At {
+			return fmt.Errorf("%v and %v: a member has one fault at a time: give them different times", before, f)
+		}
+		if known && (before.Do == Join) == (f.Do == Join) {
+			return fmt.Errorf("%v: the member is %s then", f, map[bool]string{true: "there already", false: "not there"}[f.Do == Join])
 		}
 		if late[m.group] == t.Members {
 			return fmt.Errorf("%v: group %d has no member when the messages begin", f, m.group)

@@ -19,6 +19,7 @@ func TestFaultsOfMembers(t *testing.T) {
 		"comes, goes and returns": {groups, []Fault{at(Join, "g1m2", 1), at(Kill, "g1m2", 2), at(Join, "g1m2", 3), at(Leave, "g1m2", 4)}, ""},
 		"all leave":               {groups, []Fault{at(Leave, "g0m0", 1), at(Leave, "g0m1", 1), at(Kill, "g0m2", 1)}, ""},
 		"twice":                   {groups, []Fault{at(Leave, "g0m0", 1), at(Kill, "g0m0", 2)}, "kill g0m0 at 2s: the member is not there then"},
+		"at the same time":        {groups, []Fault{at(Leave, "g0m1", 2), at(Join, "g0m1", 2)}, "leave g0m1 at 2s and join g0m1 at 2s: a member has one fault at a time: give them different times"},
 		"joins again":             {groups, []Fault{at(Join, "g0m0", 1), at(Join, "g0m0", 2)}, "join g0m0 at 2s: the member is there already then"},
 		"no such group":           {groups, []Fault{at(Kill, "g2m0", 1)}, "kill g2m0 at 1s: there is no such member among 1 topic, 2 groups of 3, counted from 0"},
 		"no such member":          {groups, []Fault{at(Leave, "g0m3", 1)}, "leave g0m3 at 1s: there is no such member"},

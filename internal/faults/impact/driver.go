@@ -17,7 +17,7 @@ import (
 const healLimit = 5 * time.Minute
 
 // lastWords is how long Heal waits for an injector that was told to give up: only the injector
-// can report the faults that it made.
+// can report the faults that it made. A consumer that joins or leaves has as long.
 const lastWords = time.Second
 
 // An Injector makes the faults of a plan happen while a cell is measured, and repairs them.
@@ -144,7 +144,7 @@ func (d *Driver) list() (list []results.Fault) {
 	for _, p := range d.cell.Settings.Faults {
 		switch {
 		case p.OfMember():
-			list = append(list, d.roster.moves[moved].Fault)
+			list = append(list, *d.roster.moves[moved])
 			moved++
 		case p.Do == plan.ConsumerPause:
 			list = append(list, d.pauses[paused].Fault)

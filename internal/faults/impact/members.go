@@ -3,6 +3,7 @@ package impact
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -18,17 +19,11 @@ const moveLimit = time.Minute
 type roster struct {
 	requester.Grouper
 
-	moves  []*move // in the order of the plan
+	moves  []*results.Fault // in the order of the plan
 	seats  map[requester.Member]*seat
+	making sync.Mutex // a factory makes one consumer at a time
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-}
-
-// A move is a fault of a member.
-type move struct {
-	results.Fault
-
-	of requester.Member
 }
 
 // newRoster returns nil if no members come or go.
@@ -38,12 +33,14 @@ func newRoster(faults []plan.Fault) *roster {
 		if !f.OfMember() {
 			continue
 		}
-		m := &move{Fault: results.Fault{Plan: f, Error: "the run ended before"}}
-		m.of.Group, m.of.Number = f.Member()
+		m := &results.Fault{Plan: f, Error: "the run ended before"}
 		r.moves = append(r.moves, m)
-		if r.seats[m.of] == nil {
-			r.seats[m.of] = &seat{empty: f.Do == plan.Join}
+		var of requester.Member
+		of.Group, of.Number = f.Member()
+		if r.seats[of] == nil {
+			r.seats[of] = &seat{}
 		}
+		r.seats[of].moves = append(r.seats[of].moves, m)
 	}
 	if r.moves == nil {
 		return nil
@@ -55,23 +52,35 @@ func newRoster(faults []plan.Fault) *roster {
 func (r *roster) Unwrap() requester.Factory { return r.Grouper }
 
 // NewConsumer implements requester.Grouper.
-func (r *roster) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+func (r *roster) NewConsumer(m requester.Member, sink requester.Sink) (_ requester.Consumer, err error) {
 	s := r.seats[m]
 	if s == nil {
 		return r.Grouper.NewConsumer(m, sink)
 	}
-	s.make = func() (requester.Consumer, error) { return r.Grouper.NewConsumer(m, sink) }
-	return s, nil
+	s.make = func() (requester.Consumer, error) {
+		r.making.Lock()
+		defer r.making.Unlock()
+		return r.Grouper.NewConsumer(m, sink)
+	}
+	if s.moves[0].Plan.Do != plan.Join {
+		s.now, err = s.make()
+	}
+	return s, err
 }
 
 // begin lets members come and go as the plan says. It returns at once.
 func (r *roster) begin(start time.Time, warmup time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
-	for _, m := range r.moves {
-		if s := r.seats[m.of]; s.make != nil {
-			r.ended.Go(func() { s.move(ctx, &m.Fault, start, warmup) })
+	for _, s := range r.seats {
+		if s.make == nil {
+			continue
 		}
+		r.ended.Go(func() {
+			for _, f := range s.moves {
+				s.move(ctx, f, start, warmup)
+			}
+		})
 	}
 }
 
@@ -84,28 +93,23 @@ func (r *roster) end() {
 }
 
 // A seat is the place of a member, for the engine, which does not notice that the consumer changes.
+// One goroutine at a time uses it: that of its moves does so between begin and end.
 type seat struct {
-	make func() (requester.Consumer, error) // nil until there is a sink
-
-	mu    sync.Mutex
-	empty bool // no consumer is there, or shall be there at first
-	now   requester.Consumer
+	moves []*results.Fault                   // in the order of the plan
+	make  func() (requester.Consumer, error) // nil until there is a sink
+	now   requester.Consumer                 // nil: no consumer is there
 }
 
 // Setup implements requester.Consumer.
 func (s *seat) Setup(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.empty {
+	if s.now == nil {
 		return nil
 	}
-	return s.join(ctx)
+	return s.now.Setup(ctx)
 }
 
 // Teardown implements requester.Consumer.
 func (s *seat) Teardown(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.now == nil {
 		return nil
 	}
@@ -113,39 +117,63 @@ func (s *seat) Teardown(ctx context.Context) error {
 }
 
 // join sets up a new consumer in the seat.
-func (s *seat) join(ctx context.Context) (err error) {
-	if s.now, err = s.make(); err == nil {
-		err = s.now.Setup(ctx)
+func (s *seat) join(ctx context.Context) error {
+	if s.now != nil {
+		return errors.New("the member is there already")
 	}
-	return err
+	c, err := s.make()
+	if err != nil {
+		return err
+	}
+	s.now = c
+	return within(ctx, func() error { return c.Setup(ctx) })
 }
 
 // end ends the consumer in the seat: in good order, or as a crash would.
-func (s *seat) end(ctx context.Context, killed bool) (err error) {
+func (s *seat) end(ctx context.Context, killed bool) error {
 	c, ok := s.now.(requester.Mortal)
 	if !ok {
 		return errors.New("the member is not there, or cannot come and go while messages are sent")
 	}
 	s.now = nil
-	if killed {
-		c.Kill()
-	} else {
-		err = c.Depart(ctx)
+	return within(ctx, func() (err error) {
+		if killed {
+			c.Kill()
+		} else {
+			err = c.Depart(ctx)
+		}
+		return errors.Join(err, c.Teardown(ctx))
+	})
+}
+
+// within calls do, and leaves it behind if it has not returned a second after ctx is done.
+func within(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
 	}
-	return errors.Join(err, c.Teardown(ctx))
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(lastWords):
+		return fmt.Errorf("the consumer does not return: %w", ctx.Err())
+	}
 }
 
 // move makes a fault happen when it is due.
 func (s *seat) move(ctx context.Context, f *results.Fault, start time.Time, warmup time.Duration) {
 	select {
 	case <-ctx.Done():
-		return
 	case <-time.After(time.Until(start.Add(warmup + f.Plan.At))):
+	}
+	if ctx.Err() != nil { // also if the move is overdue
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, moveLimit)
 	defer cancel()
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	f.BeganNS = max(int64(time.Since(start)), 1)
 	var err error
 	if f.Plan.Do == plan.Join {

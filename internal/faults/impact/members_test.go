@@ -3,8 +3,10 @@ package impact
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -133,4 +135,154 @@ func TestARunThatEndsBeforeAMove(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 	})
+}
+
+// The tracked are consumers that are slow to go. It counts those of member 0 that are there.
+type tracked struct {
+	requester.Grouper
+
+	slow        time.Duration
+	there, most atomic.Int32
+}
+
+func (t *tracked) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	c, err := t.Grouper.NewConsumer(m, sink)
+	if m.Number > 0 {
+		return c, err
+	}
+	return leaver{c.(requester.Mortal), t}, err
+}
+
+type leaver struct {
+	requester.Mortal
+
+	all *tracked
+}
+
+func (l leaver) Setup(ctx context.Context) error {
+	l.all.most.Store(max(l.all.most.Load(), l.all.there.Add(1)))
+	return l.Mortal.Setup(ctx)
+}
+
+func (l leaver) Teardown(ctx context.Context) error {
+	time.Sleep(l.all.slow)
+	l.all.there.Add(-1)
+	return l.Mortal.Teardown(ctx)
+}
+
+// The moves of a member follow each other in the order of the plan, also those of the same moment, and those that
+// are due before the one before them has ended. None of its consumers is left behind.
+func TestMovesOfAMemberInOrder(t *testing.T) {
+	for range 30 {
+		for _, c := range []struct{ slow, gap time.Duration }{{0, 0}, {3 * second, second}} {
+			cell := movesCell()
+			cell.Shape.Rate = 20
+			for i, do := range []plan.FaultKind{plan.Leave, plan.Join, plan.Kill, plan.Join} {
+				cell.Settings.Faults = append(cell.Settings.Faults, plan.Fault{At: 4*second + time.Duration(i)*c.gap, Do: do, Node: "g0m0"})
+			}
+			system := &tracked{Grouper: systemOf(t, loopback.Config{}), slow: c.slow}
+			got := moved(t, system, cell)
+			for i, want := range []time.Duration{5 * second, 5*second + c.slow, 5*second + max(c.slow, 2*c.gap), 5*second + 2*c.slow} {
+				f := got.Faults[i]
+				wantFor(t, f.Name()+" began", f.BeganNS, want)
+				if f.Error != "" {
+					t.Errorf("%s: %s", f.Name(), f.Error)
+				}
+			}
+			if there, most := system.there.Load(), system.most.Load(); there != 0 || most != 1 {
+				t.Errorf("slow %v: %d consumers were not torn down, %d at once", c.slow, there, most)
+			}
+		}
+	}
+}
+
+// A member that is there cannot join: its consumer stays.
+func TestAMemberThatIsThereCannotJoin(t *testing.T) {
+	system := &tracked{Grouper: systemOf(t, loopback.Config{})}
+	c := moved(t, system, movesCell(
+		plan.Fault{At: 4 * second, Do: plan.Join, Node: "g0m0"},
+		plan.Fault{At: 8 * second, Do: plan.Join, Node: "g0m0"},
+	))
+	if c.Faults[0].Error != "" || c.Faults[1].Error != "the member is there already" || c.Verdict != results.Suspect {
+		t.Errorf("%+v, %s", c.Faults, c.Verdict)
+	}
+	if there, most := system.there.Load(), system.most.Load(); there != 0 || most != 1 {
+		t.Errorf("%d consumers were not torn down, %d at once", there, most)
+	}
+}
+
+// The deaf are consumers whose Setup does not return when it is told to.
+type deaf struct{ requester.Grouper }
+
+func (d deaf) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	c, err := d.Grouper.NewConsumer(m, sink)
+	if m.Number > 0 {
+		return c, err
+	}
+	return hung{c.(requester.Mortal)}, err
+}
+
+type hung struct{ requester.Mortal }
+
+func (hung) Setup(context.Context) error {
+	time.Sleep(time.Hour)
+	return nil
+}
+
+// A Setup that ignores its ctx holds up neither the moves after it nor the end of the run.
+func TestAJoinThatDoesNotReturn(t *testing.T) {
+	for window, want := range map[time.Duration][2]string{
+		20 * second: {"the consumer does not return: context canceled", "the run ended before"},
+		80 * second: {"the consumer does not return: context deadline exceeded", ""},
+	} {
+		cell := movesCell(
+			plan.Fault{At: 4 * second, Do: plan.Join, Node: "g0m0"},
+			plan.Fault{At: 8 * second, Do: plan.Leave, Node: "g0m0"},
+		)
+		cell.Settings.Duration, cell.Shape.Rate = window, 20
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			c, err := measured(t.Context(), deaf{systemOf(t, loopback.Config{})}, cell, Options{})
+			if err != nil || c.Faults[0].Error != want[0] || c.Faults[1].Error != want[1] {
+				t.Errorf("%v, %+v", err, c.Faults)
+			}
+			if took := time.Since(begun); took > window+10*second {
+				t.Errorf("a window of %v took %v", window, took)
+			}
+			time.Sleep(2 * time.Hour) // what was left behind ends
+		})
+	}
+}
+
+// An exclusive system makes one consumer at a time, as requester.Grouper may.
+type exclusive struct {
+	requester.Grouper
+
+	inside, made atomic.Int32
+	crowded      atomic.Bool
+}
+
+func (e *exclusive) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	if e.inside.Add(1) > 1 {
+		e.crowded.Store(true)
+	}
+	for range 100 {
+		runtime.Gosched()
+	}
+	e.made.Add(1)
+	e.inside.Add(-1)
+	return e.Grouper.NewConsumer(m, sink)
+}
+
+// Members that join at the same moment are made one after the other.
+func TestMembersThatJoinTogether(t *testing.T) {
+	cell := movesCell()
+	cell.Shape.Rate, cell.Shape.Topology.Members = 20, 9
+	for _, node := range []string{"g0m1", "g0m2", "g0m3", "g0m4", "g0m5", "g0m6", "g0m7", "g0m8"} {
+		cell.Settings.Faults = append(cell.Settings.Faults, plan.Fault{At: 4 * second, Do: plan.Join, Node: node})
+	}
+	e := &exclusive{Grouper: systemOf(t, loopback.Config{})}
+	if moved(t, e, cell); e.crowded.Load() || e.made.Load() != 9 {
+		t.Errorf("%d were made, at once: %v", e.made.Load(), e.crowded.Load())
+	}
 }
