@@ -85,7 +85,7 @@ func checkRow(t *testing.T, row search.Row, objective int, probes []search.Probe
 	if row.Above > 0 && (count(row.Above) == 0 || row.Over == nil || row.Over.Probes != judged(row.Above)) {
 		t.Errorf("%+v, but %d probes above", row, count(row.Above))
 	}
-	if row.Rate > 0 && row.Above > 0 && row.Rate >= row.Above {
+	if row.Rate > 0 && row.Above > 0 && row.Rate >= row.Above != (row.Status == search.Opposed) {
 		t.Errorf("%+v is no bracket", row)
 	}
 	if (row.Status == search.Found || row.Status == search.AtMax) && (row.Rate == 0 || row.At.High > 0.5) {

@@ -90,7 +90,7 @@ func TestTheWitnessTellsItsRecord(t *testing.T) {
 }
 
 func TestServeTCPRefuses(t *testing.T) {
-	for config, want := range map[string]string{"{": "reading the configuration", `{"Delay":-1}`: "delay -1ns is negative"} {
+	for config, want := range map[string]string{"{": "reading the configuration", `{"Delay":-1}`: "delay -1ns or pace 0s is negative"} {
 		err := serveTCP(config, strings.NewReader(""), new(bytes.Buffer))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", config, err, want)
