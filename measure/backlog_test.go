@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,6 +106,71 @@ func TestALostMessageOfABacklogIsMissing(t *testing.T) {
 	if c.Backlog.Groups[1].Missing != 0 {
 		t.Errorf("%+v", c.Backlog.Groups[1])
 	}
+	// 9990 and 90 twice come within about a second, and the drain ends there although 10 never come.
+	b := c.Backlog
+	wantAbout(t, "until the last", *b.LastNS, time.Second)
+	if b.PerS < 9700 || b.PerS > 10_300 || len(b.Phases) != 3 || b.Phases[1].Due < 97 || b.Phases[1].Due > 103 || b.Phases[1].Due+b.Phases[2].Due != 2000 {
+		t.Errorf("%+v", b)
+	}
+	for _, p := range b.Phases {
+		if p.Ack.Count != p.Due || p.Others.Count != p.Due {
+			t.Errorf("%+v, others %+v", p, p.Others)
+		}
+	}
+}
+
+// A member that takes a message in 10 s would need 27 h. The cell ends after the window, the time for late live
+// messages, and as much for the backlog.
+func TestASlowMemberDoesNotKeepTheCell(t *testing.T) {
+	cell, f := lagging(t, loopback.Config{Pace: 10 * time.Second})
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		c, err := Cell(t.Context(), f, cell, Options{NewWaiter: load.SleepWaiter, Folder: newFolder(t, newStore(t), "cell")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := c.Backlog
+		if took := time.Since(began); took < 65*time.Second || took > 70*time.Second || b.Groups[0].Delivered < 5 || b.Left < 9997 {
+			t.Errorf("after %v %+v", took, b)
+		}
+	})
+}
+
+// Messages of the backlog are as long as live ones, also where the stamp is beside the content.
+func TestABacklogHasMessagesOfTheSizeOfLiveOnes(t *testing.T) {
+	cell, f := lagging(t, loopback.Config{})
+	cell.Shape.Payload = "compressible(0.5)"
+	sizes := &sizing{Factory: f, seen: make(map[int]int)}
+	if _, err := drained(t, cell, sizes, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := sizes.seen[cell.Shape.Size+requester.StampSize]; len(sizes.seen) != 1 || n < 10_000+2500 {
+		t.Errorf("%v", sizes.seen)
+	}
+}
+
+// sizing counts messages by their size.
+type sizing struct {
+	*loopback.Factory
+	mu   sync.Mutex
+	seen map[int]int
+}
+
+func (s *sizing) New(conn int, sink requester.Sink) (requester.Requester, error) {
+	made, err := s.Factory.New(conn, sink)
+	return sized{made, s}, err
+}
+
+type sized struct {
+	requester.Requester
+	all *sizing
+}
+
+func (s sized) Request(ctx context.Context, payload []byte) error {
+	s.all.mu.Lock()
+	s.all.seen[len(payload)]++
+	s.all.mu.Unlock()
+	return s.Requester.Request(ctx, payload)
 }
 
 // A group that freezes as it returns, until after the window, drains nothing in time, and the cell ends.
@@ -139,17 +206,22 @@ func TestAStoreThatTakesNoMoreEndsTheCell(t *testing.T) {
 // filled acknowledges only so many messages, and then none, or refuses them.
 type filled struct {
 	*loopback.Factory
-	after   int
 	refuses error
+	mu      sync.Mutex
+	after   int
 }
 
 func (f *filled) New(conn int, sink requester.Sink) (requester.Requester, error) {
 	acked := sink.Acked
 	sink.Acked = func(payload []byte) {
-		if f.after--; f.after < 0 && f.refuses != nil {
-			sink.Failed(payload, f.refuses)
-		} else if f.after >= 0 {
+		f.mu.Lock()
+		f.after--
+		takes := f.after >= 0
+		f.mu.Unlock()
+		if takes {
 			acked(payload)
+		} else if f.refuses != nil {
+			sink.Failed(payload, f.refuses)
 		}
 	}
 	return f.Factory.New(conn, sink)
@@ -174,7 +246,7 @@ func TestAnInterruptedBacklogHasAResult(t *testing.T) {
 			b := c.Backlog
 			switch want {
 			case "filling":
-				if !b.Interrupted || b.Stored < 380 || b.Stored > 420 || b.DrainNS != nil || b.Groups[0].Missing != b.Stored {
+				if !b.Interrupted || b.Stored < 380 || b.Stored > 420 || b.DrainNS != nil || b.Groups[0].Missing != b.Stored || b.Left != b.Stored || b.Phases == nil {
 					t.Errorf("%s: %+v", want, b)
 				}
 			case "warm-up":
@@ -189,6 +261,48 @@ func TestAnInterruptedBacklogHasAResult(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An interruption while the members leave has a result, and they leave with the rest.
+func TestMembersThatLeaveAreInterrupted(t *testing.T) {
+	cell, f := lagging(t, loopback.Config{})
+	stays := &staying{Factory: f}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		c, err := Cell(ctx, stays, cell, Options{NewWaiter: load.SleepWaiter, Folder: newFolder(t, newStore(t), "cell")})
+		if err != nil || !c.Interrupted || !c.Backlog.Interrupted || c.Backlog.Stored != 0 || stays.asked.Load() != 2 || stays.left.Load() != 1 {
+			t.Fatalf("%+v, %v; asked %d times to leave, %d left", c, err, stays.asked.Load(), stays.left.Load())
+		}
+	})
+}
+
+// staying has a member of group 0 that does not leave until the call is given up, and leaves at the next one.
+type staying struct {
+	*loopback.Factory
+	asked, left atomic.Int64
+}
+
+func (s *staying) NewConsumer(at requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	made, err := s.Factory.NewConsumer(at, sink)
+	if at.Group == 0 {
+		made = stayer{made, s}
+	}
+	return made, err
+}
+
+type stayer struct {
+	requester.Consumer
+	all *staying
+}
+
+func (s stayer) Teardown(ctx context.Context) error {
+	if s.all.asked.Add(1) == 1 {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	s.all.left.Add(1)
+	return s.Consumer.Teardown(ctx)
 }
 
 // takingTime takes its time for each message.

@@ -66,6 +66,9 @@ type Backlog struct {
 // maxBacklog bounds a backlog: a bit for each message and group is kept in memory.
 const maxBacklog = 1 << 30
 
+// MostFill is how long a store is filled with a backlog at most, of the ten minutes that a group is kept.
+const MostFill = 8 * time.Minute
+
 // Of returns how many messages of so many bytes the backlog has.
 func (b Backlog) Of(size int) int64 {
 	one := int64(max(size, 1))

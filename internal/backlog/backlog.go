@@ -60,11 +60,15 @@ type Backlog struct {
 	fillTook time.Duration
 	cold     string // why the page cache was not dropped; "" if it was, or should not be
 
-	start       time.Time     // of the schedule
-	back        atomic.Int64  // offset from start at which the members began to return
-	drained     atomic.Int64  // offset at which the group had the whole backlog
+	mu      sync.Mutex
+	start   time.Time     // of the schedule
+	latest  time.Duration // offset from start at which group 0 last had a message for the first time
+	reached time.Duration // offset until which the drain lasted so far
+
+	back        atomic.Int64  // offset at which the members began to return
 	bound       time.Duration // the offset until which the backlog counts as drained in time
 	left        int64         // that the group did not have then
+	last        time.Duration // latest then
 	returning   sync.WaitGroup
 	stop        context.CancelFunc // ends the return; nil before it was planned
 	notBack     error              // why the members did not return
@@ -90,8 +94,11 @@ func (b bits) set(n int64) bool {
 // New returns the backlog of a cell, which is measured with cfg, and whose topology the factory has taken.
 func New(f requester.Grouper, cell plan.Cell, cfg load.Config, o Options) *Backlog {
 	n := cell.Shape.Backlog.Of(cell.Shape.Size)
+	if cfg.Payload.Beside { // as the engine does
+		cfg.Size += requester.StampSize
+	}
 	b := &Backlog{
-		Grouper: f, cfg: cfg, settings: cell.Settings, messages: n, o: o, id: rand.Uint32(), //nolint:gosec // not a secret
+		Grouper: f, cfg: cfg, settings: cell.Settings.For(cell.Shape), messages: n, o: o, id: rand.Uint32(), //nolint:gosec // not a secret
 		body:   content.New(content.Config{Size: cfg.Size, Seed: cfg.Schedule.Seed, Contents: cfg.Payload}),
 		stored: make(bits, n/64+1), failed: make(chan error, 1), groups: make([]group, cfg.Topology.Groups), times: record.NewGroups(allSeries, 1),
 	}
@@ -176,13 +183,20 @@ func (b *Backlog) deliver(to int, stamp requester.Stamp, payload []byte, now tim
 		g.duplicate.Add(1)
 		return
 	}
-	all := g.delivered.Add(1) == b.messages
 	if to != 0 {
+		g.delivered.Add(1)
 		return
 	}
 	b.record(age, now.Sub(b.epoch)-sent(stamp))
-	if all {
-		b.drained.Store(int64(now.Sub(b.start)))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := g.delivered.Add(1) == b.messages
+	if b.start.IsZero() {
+		return
+	}
+	b.latest = max(b.latest, now.Sub(b.start))
+	if all || b.latest-b.reached >= lookEvery {
+		b.draining(b.latest)
 	}
 }
 

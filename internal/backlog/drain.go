@@ -24,7 +24,8 @@ const (
 	allSeries = others + phases
 )
 
-// The phases of the schedule: before the members of group 0 return, until the backlog is drained, and after that.
+// The phases of the schedule: before the members of group 0 return, until they have the last message of the backlog
+// that comes, and after that.
 const (
 	before = iota
 	during
@@ -32,16 +33,28 @@ const (
 	phases
 )
 
-// phase returns the phase of a message that is being recorded. What is due after the drain is recorded after it.
-func (b *Backlog) phase(due time.Duration) int {
-	drained := time.Duration(b.drained.Load())
+// recordLive records a live message in its phase. It counts as due after the drain until another message of the
+// backlog comes.
+func (b *Backlog) recordLive(series int, due, value time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	switch {
 	case due < b.cfg.Warmup:
-		return before
-	case drained == 0 || due < drained:
-		return during
+		series += before
+	case due < b.reached:
+		series += during
+	default:
+		series += after
 	}
-	return after
+	b.record(series, value)
+}
+
+// draining notes that the drain lasts until an offset: what was recorded until now is due before its end.
+func (b *Backlog) draining(until time.Duration) {
+	b.reached = until
+	for _, series := range []int{ack, lagging, others} {
+		b.times.Move(series+after, series+during)
+	}
 }
 
 func (b *Backlog) record(series int, value time.Duration) {
@@ -51,7 +64,7 @@ func (b *Backlog) record(series int, value time.Duration) {
 // RecordAck implements load.AckRecorder. It does nothing on nil.
 func (b *Backlog) RecordAck(a load.Ack) {
 	if b != nil {
-		b.record(ack+b.phase(a.Due), a.Wait())
+		b.recordLive(ack, a.Due, a.Wait())
 	}
 }
 
@@ -60,15 +73,17 @@ func (b *Backlog) RecordDelivery(d load.Delivery) {
 	switch {
 	case b == nil:
 	case d.Group == 0:
-		b.record(lagging+b.phase(d.Due), d.Response())
+		b.recordLive(lagging, d.Due, d.Response())
 	default:
-		b.record(others+b.phase(d.Due), d.Response())
+		b.recordLive(others, d.Due, d.Response())
 	}
 }
 
 // Started is called when the schedule begins. The members of group 0 return at the end of its warm-up.
 func (b *Backlog) Started(start time.Time) {
+	b.mu.Lock()
 	b.start, b.bound = start, b.settings.Warmup+b.settings.Duration
+	b.mu.Unlock()
 	ctx, stop := context.WithCancel(context.Background())
 	b.stop = stop
 	b.returning.Go(func() {
@@ -77,8 +92,10 @@ func (b *Backlog) Started(start time.Time) {
 			b.notBack = b.comeBack(ctx)
 			b.sleep(ctx, b.bound)
 		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
 		b.bound = min(b.bound, time.Since(b.start))
-		b.left = b.Left()
+		b.left, b.last = b.Left(), b.latest
 	})
 }
 
@@ -119,9 +136,11 @@ func (b *Backlog) endReturn() {
 	b.returning.Wait()
 }
 
-// Settle waits until every group has the backlog, nothing comes any more, or ctx ends. It is called when the
-// schedule is over and nothing is torn down.
+// Settle waits until every group has the backlog, nothing comes any more, the timeout of the cell has passed, or ctx
+// ends. It is called when the schedule is over and nothing is torn down.
 func (b *Backlog) Settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, b.settings.Timeout)
+	defer cancel()
 	if b.back.Load() > 0 && ctx.Err() == nil {
 		b.o.Filling = nil
 		b.await(ctx, func() (n int64, over bool) {
@@ -138,20 +157,21 @@ func (b *Backlog) Settle(ctx context.Context) {
 func (b *Backlog) Result(out load.Outcome) *results.Backlog {
 	r := &results.Backlog{
 		Messages: b.messages, Stored: b.acked.Load(), FillNS: int64(b.fillTook), Interrupted: b.interrupted,
-		Cold: b.o.Cold != nil && b.cold == "", NotCold: b.cold, WithinNS: int64(max(b.bound-time.Duration(b.back.Load()), 0)),
+		Phases: []results.BacklogPhase{}, Cold: b.o.Cold != nil && b.cold == "", NotCold: b.cold, WithinNS: int64(max(b.bound-time.Duration(b.back.Load()), 0)),
 	}
 	for i := range b.groups {
 		r.Groups = append(r.Groups, b.groups[i].result(i, b.stored))
 	}
-	switch back, drained := b.back.Load(), b.drained.Load(); {
+	r.Left = b.left
+	switch back := time.Duration(b.back.Load()); {
 	case back == 0:
-		r.WithinNS, r.Left = 0, b.messages
-	case drained > 0 && drained <= int64(b.bound):
-		r.DrainNS = new(drained - back)
-		r.PerS = float64(b.messages) / time.Duration(drained-back).Seconds()
-	default:
-		r.Left = b.left
-		r.PerS = float64(b.messages-b.left) / time.Duration(r.WithinNS).Seconds()
+		r.WithinNS, r.Left = 0, r.Groups[0].Missing
+	case b.last >= back:
+		took := max(b.last-back, 1)
+		r.LastNS, r.PerS = new(int64(took)), float64(b.messages-b.left)/took.Seconds()
+		if b.left == 0 {
+			r.DrainNS = r.LastNS
+		}
 	}
 	if b.notBack != nil && !errors.Is(b.notBack, context.Canceled) {
 		r.Error = b.notBack.Error()
@@ -165,10 +185,10 @@ func (b *Backlog) describeTimes(r *results.Backlog, out load.Outcome) {
 	r.Age = b.timesOf(age, r.Groups[0].Owed)
 	dues, end := record.NewDues(b.cfg), out.DueTill+1 // what is due at DueTill counts
 	warm := min(b.cfg.Warmup, end)
-	drained := end
-	if at := time.Duration(b.drained.Load()); at > 0 {
-		drained = max(min(at, end), warm)
+	if b.reached == 0 { // nothing came
+		b.draining(end)
 	}
+	drained := max(min(b.reached, end), warm)
 	var owed [phases]int64
 	owed[before] = dues.Until(warm)
 	owed[during] = dues.Until(drained) - owed[before]

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
 // Limits of the time before the schedule. The store is also given up when nothing was acknowledged for the
 // timeout of the cell.
 const (
-	fillLimit   = 8 * time.Minute // of the ten that a group is kept
 	leaveLimit  = 20 * time.Second
 	leaveRest   = time.Second
 	reportEvery = 500 * time.Millisecond
@@ -43,7 +43,11 @@ func (b *Backlog) Ready(next func(context.Context) (time.Time, error)) func(cont
 }
 
 func (b *Backlog) prepare(ctx context.Context) error {
-	if err := b.leave(ctx); err != nil {
+	err := b.leave(ctx)
+	if b.interrupted = ctx.Err() != nil; b.interrupted {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	select { // the target learns that they have gone: what it sends them now would come again much later
@@ -51,7 +55,7 @@ func (b *Backlog) prepare(ctx context.Context) error {
 	case <-time.After(leaveRest):
 	}
 	b.epoch = time.Now()
-	err := b.fill(ctx)
+	err = b.fill(ctx)
 	b.fillTook = time.Since(b.epoch)
 	if b.interrupted = ctx.Err() != nil; err != nil || b.interrupted {
 		return err
@@ -73,10 +77,10 @@ func (b *Backlog) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, leaveLimit)
 	defer cancel()
 	for _, m := range b.lagging {
-		m.away = true
 		if err := m.Consumer.Teardown(ctx); err != nil {
 			return fmt.Errorf("backlog: member %d of group 0 does not leave: %w", m.at.Number, err)
 		}
+		m.away = true
 	}
 	return nil
 }
@@ -141,8 +145,8 @@ func (b *Backlog) await(ctx context.Context, progress func() (n int64, over bool
 			return n, ""
 		case now.Sub(moved) >= b.settings.Timeout:
 			return n, fmt.Sprintf("and then none for %v", b.settings.Timeout)
-		case b.start.IsZero() && now.Sub(b.epoch) >= fillLimit:
-			return n, fmt.Sprintf("and no more within %v", fillLimit)
+		case b.start.IsZero() && now.Sub(b.epoch) >= plan.MostFill:
+			return n, fmt.Sprintf("and no more within %v", plan.MostFill)
 		case b.o.Filling != nil && now.Sub(reported) >= reportEvery:
 			reported = now
 			b.o.Filling(Filling{Elapsed: now.Sub(b.epoch), Stored: b.acked.Load(), Messages: b.messages})

@@ -46,6 +46,17 @@ func (g Groups) Record(m requester.Member, value time.Duration) {
 	h.mu.Unlock()
 }
 
+// Move adds the values of a group of one member to those of another one, and clears them.
+func (g Groups) Move(from, to int) {
+	a, b := &g.each[from*g.parts], &g.each[to*g.parts]
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_ = b.values.Merge(a.values) // both have one geometry
+	a.values.Reset()
+}
+
 // Of returns the histogram of a group of one member. It is called after the last Record.
 func (g Groups) Of(group int) *histogram.Histogram { return g.each[group*g.parts].values }
 

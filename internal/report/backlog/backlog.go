@@ -39,16 +39,19 @@ func Show(d *document.Document, cells []*results.Cell, name Name) {
 
 // drain says whether a backlog was drained.
 func drain(b *results.Backlog) string {
-	switch within := words.Duration(time.Duration(b.WithinNS)); {
+	switch {
 	case b.Interrupted:
 		return fmt.Sprintf("interrupted while the store was filled: %s of %s messages stored", words.Count(b.Stored), words.Count(b.Messages))
 	case b.DrainNS != nil:
 		return fmt.Sprintf("%s messages drained in %s, %.0f/s", words.Count(b.Messages), words.Duration(time.Duration(*b.DrainNS)), b.PerS)
 	case b.WithinNS == 0:
 		return "interrupted before the consumers returned"
-	default:
-		return fmt.Sprintf("NOT drained: %s of %s messages left after %s, %.0f/s", words.Count(b.Left), words.Count(b.Messages), within, b.PerS)
 	}
+	text := fmt.Sprintf("NOT drained: %s of %s messages left after %s", words.Count(b.Left), words.Count(b.Messages), words.Duration(time.Duration(b.WithinNS)))
+	if b.LastNS != nil {
+		text += fmt.Sprintf("; the last came after %s, %.0f/s", words.Duration(time.Duration(*b.LastNS)), b.PerS)
+	}
+	return text
 }
 
 // meanwhile says how long live messages took during the drain.

@@ -24,8 +24,11 @@ func TestTheAnswer(t *testing.T) {
 		"backlog nats 100/s: 1,000,000 messages drained in 41s, 24390/s." + live: {
 			Messages: 1_000_000, DrainNS: ns(41 * time.Second), WithinNS: 60e9, PerS: 24390.2, Phases: phases,
 		},
-		"backlog nats 100/s: NOT drained: 250 of 1,000 messages left after 1m0s, 12/s." + live: {
-			Messages: 1000, WithinNS: 60e9, Left: 250, PerS: 12.4, Phases: phases,
+		"backlog nats 100/s: NOT drained: 1 of 10,000 messages left after 20s; the last came after 1s, 9999/s." + live: {
+			Messages: 10_000, WithinNS: 20e9, Left: 1, LastNS: ns(time.Second), PerS: 9999, Phases: phases,
+		},
+		"backlog nats 100/s: NOT drained: 1,000 of 1,000 messages left after 1m0s." + live: {
+			Messages: 1000, WithinNS: 60e9, Left: 1000, Phases: phases,
 		},
 		"backlog nats 100/s: interrupted while the store was filled: 17 of 1,000 messages stored.":                {Messages: 1000, Stored: 17, Interrupted: true},
 		"backlog nats 100/s: interrupted before the consumers returned. The page cache was NOT dropped: no root.": {Messages: 1000, NotCold: "no root"},

@@ -27,7 +27,7 @@ func TestGroupsOnThePage(t *testing.T) {
 		c.First, c.Each = values(time.Millisecond, 0), values(2*time.Millisecond, 7)
 		c.Partitions = []results.Partition{{Number: 0, Messages: 10}, {Number: 1, Messages: 90}}
 		c.Backlog = &results.Backlog{
-			Messages: 5000, Stored: 5000, FillNS: 2e9, WithinNS: 6e9, Left: 40, PerS: 800, Groups: []results.BacklogGroup{{Owed: 5000, Delivered: 4990, Missing: 10, Behind: 5000}},
+			Messages: 5000, Stored: 5000, FillNS: 2e9, WithinNS: 6e9, Left: 40, LastNS: new(int64(5e9)), PerS: 800, Groups: []results.BacklogGroup{{Owed: 5000, Delivered: 4990, Missing: 10, Behind: 5000}},
 			Age: results.BacklogTimes{MaxNS: 7e9}, Phases: []results.BacklogPhase{{Phase: "before", Ack: results.BacklogTimes{MaxNS: 3e6}}},
 		}
 		for i, lost := range []int64{0, 7} {
@@ -38,7 +38,20 @@ func TestGroupsOnThePage(t *testing.T) {
 			})
 		}
 	}
-	b := show(t, "light", newStore(t, "groups", measurement{target: "nats", rate: 2000, window: 6, grouped: true, change: grouped}))
+	interrupted := func(filling bool) func(*results.Cell) {
+		return func(c *results.Cell) {
+			c.Backlog = &results.Backlog{Messages: 1000, Stored: 17, FillNS: 1e9, Interrupted: filling, Groups: []results.BacklogGroup{{Owed: 17, Missing: 17}}}
+		}
+	}
+	b := show(t, "light", newStore(t, "groups", measurement{target: "nats", rate: 2000, window: 6, grouped: true, change: grouped},
+		measurement{target: "redis", rate: 2000, window: 6, change: interrupted(true)}, measurement{target: "kafka", rate: 2000, window: 6, change: interrupted(false)}))
+	for i, want := range []string{1: "interrupted while the store was filled: 17 of 1,000 messages stored. ", 2: "interrupted before the consumers returned. "} {
+		var text string
+		b.openCell(i)
+		if b.eval(`document.getElementById("cell").textContent`, &text); !strings.Contains(text, want) {
+			t.Errorf("want %q: %s", want, text)
+		}
+	}
 	b.openCell(0)
 	var page struct {
 		Title  string
@@ -55,7 +68,7 @@ func TestGroupsOnThePage(t *testing.T) {
 			t.Errorf("%q, want a row %q", rows, want)
 		}
 	}
-	if want := "not drained: 40 messages left after 6.00 s, 800/s"; !strings.Contains(page.Text, want) {
+	if want := "5,000 messages stored in 2.00 s; NOT drained: 40 of 5,000 messages left after 6.00 s; the last came after 5.00 s, 800/s. "; !strings.Contains(page.Text, want) {
 		t.Errorf("want %q: %s", want, page.Text)
 	}
 }

@@ -12,11 +12,13 @@ type Backlog struct {
 	NotCold string `json:"not_cold,omitempty"` // why it could not be dropped, although that was asked for
 
 	// DrainNS is the time from when the consumers of group 0 began to return until they had the whole
-	// backlog; null if that was not within WithinNS, the window. Left are the messages that they did not have
-	// then, and PerS is how many they received per second until then.
+	// backlog; null if that was not within WithinNS, the window. Left are the stored messages that they did not
+	// have then. LastNS is the time until they had the last of those that came within it, null if none came, and PerS
+	// is how many they received per second until then.
 	DrainNS  *int64  `json:"drain_ns"`
 	WithinNS int64   `json:"within_ns"`
 	Left     int64   `json:"left"`
+	LastNS   *int64  `json:"last_ns"`
 	PerS     float64 `json:"drained_per_s"`
 	Error    string  `json:"error,omitempty"` // why the consumers did not return
 
@@ -53,7 +55,7 @@ func (b *Backlog) phase(name string) *BacklogPhase {
 }
 
 // A BacklogPhase has the times of the messages that are due in a part of the schedule: before the consumers
-// returned (the warm-up), during the drain, or after it. Times are from due. Ack is that of the producers, Lagging
+// returned (the warm-up), during the drain, or after it. The drain ends with the last message of the backlog that comes. Times are from due. Ack is that of the producers, Lagging
 // that of group 0, and Others has a value for each other group.
 type BacklogPhase struct {
 	Phase   string        `json:"phase"`

@@ -169,12 +169,19 @@ function backlogFacts({ backlog: b }) {
   if (!b) return null;
   const time = (ns) => (ns == null ? "?" : millis(ns));
   const seconds = (ns) => (ns / 1e9).toPrecision(3) + " s";
-  const drained = b.drain_ns == null ? `not drained: ${count(b.left)} messages left after ${seconds(b.within_ns)}` : `drained in ${seconds(b.drain_ns)}`;
+  const perS = `${count(Math.round(b.drained_per_s))}/s`;
+  const drain = () => {
+    if (b.interrupted) return `interrupted while the store was filled: ${count(b.stored)} of ${count(b.messages)} messages stored`;
+    if (b.drain_ns != null) return `${count(b.messages)} messages drained in ${seconds(b.drain_ns)}, ${perS}`;
+    if (b.within_ns === 0) return "interrupted before the consumers returned";
+    const last = b.last_ns == null ? "" : `; the last came after ${seconds(b.last_ns)}, ${perS}`;
+    return `NOT drained: ${count(b.left)} of ${count(b.messages)} messages left after ${seconds(b.within_ns)}${last}`;
+  };
   const times = [["age of the backlog", b.age]];
-  for (const p of b.phases) times.push([`${p.phase}: lagging group`, p.lagging], [`${p.phase}: other groups`, p.others], [`${p.phase}: acknowledgement`, p.ack]);
+  for (const p of b.phases ?? []) times.push([`${p.phase}: lagging group`, p.lagging], [`${p.phase}: other groups`, p.others], [`${p.phase}: acknowledgement`, p.ack]);
   return [
     h("h3", null, "Backlog"),
-    h("p", null, `${count(b.stored)} of ${count(b.messages)} messages stored in ${seconds(b.fill_ns)}; ${drained}, ${count(Math.round(b.drained_per_s))}/s. `, b.not_cold && "The page cache was not dropped: " + b.not_cold, b.cold && "The page cache was dropped before."),
+    h("p", null, `${count(b.stored)} messages stored in ${seconds(b.fill_ns)}; ${drain()}. `, b.not_cold && "The page cache was not dropped: " + b.not_cold, b.cold && "The page cache was dropped before."),
     numbers(
       "Messages of the backlog",
       ["group", "owed", "delivered", "missing", "twice", "behind at the start"],
