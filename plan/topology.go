@@ -69,6 +69,18 @@ const maxBacklog = 1 << 30
 // MostFill is how long a store is filled with a backlog at most, of the ten minutes that a group is kept.
 const MostFill = 8 * time.Minute
 
+// Beyond says, for people, how long a cell may take beyond its share of [Plan.Took].
+func (p Plan) Beyond() string {
+	late, filling := p.Settings.Timeout, ""
+	for _, s := range p.Shapes {
+		if s.Backlog != (Backlog{}) {
+			late = max(late, p.Settings.For(s).Timeout)
+			filling = fmt.Sprintf("; filling the store with a backlog takes up to %v more, and waiting for the rest of it after that up to %v", MostFill, late)
+		}
+	}
+	return fmt.Sprintf("%v more for each cell whose replies are late%s", late, filling)
+}
+
 // Of returns how many messages of so many bytes the backlog has.
 func (b Backlog) Of(size int) int64 {
 	one := int64(max(size, 1))

@@ -74,8 +74,8 @@ func Plan(p plan.Plan) *document.Document {
 	narrow := t
 	narrow.Head = []string{"target", "rate/s", "size", "conn", "flight", "arrivals", "topology", "backlog", "messages", "repeat", "url"}
 	d.ShowAs(narrow.WithoutUsual("arrivals", string(schedule.Constant)).WithoutUsual("topology", "own").WithoutUsual("backlog", "none").WithoutUsual("messages", "random").WithoutUsual("repeat", "1").Text(), t)
-	d.Say(fmt.Sprintf("%s of %v + %v warm-up: about %s, and up to %v more for each cell whose replies are late",
-		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, words.About(p.Took()), p.Settings.Timeout))
+	d.Say(fmt.Sprintf("%s of %v + %v warm-up: about %s, and up to %s",
+		words.Plural(len(cells), "cell"), p.Settings.Duration, p.Settings.Warmup, words.About(p.Took()), p.Beyond()))
 	for _, f := range p.Settings.Faults {
 		d.Say(fmt.Sprintf("breaks: %v", f))
 	}

@@ -37,8 +37,7 @@ func runColumns() []string {
 		"audit_missing=Audit/Missing audit_unacked=Audit/Unacked audit_duplicates=Audit/Duplicates audit_error=Audit/Error audit_delivered=Audit/Delivered",
 		each("published_p%p_ns=Published/Percentiles/%p/ValueNS", all...),
 		"nodes_cores=Cost/NodesCores nodes_cpu_ns_per_message=Cost/NodesCPUNS written_bytes_per_message=Cost/WrittenBytes",
-		"cancelled_bytes_per_message=Cost/CancelledBytes",
-		"nodes_resident_bytes=Cost/ResidentBytes client_cpu_ns_per_message=Cost/ClientCPUNS",
+		"cancelled_bytes_per_message=Cost/CancelledBytes nodes_resident_bytes=Cost/ResidentBytes client_cpu_ns_per_message=Cost/ClientCPUNS",
 		"faults=Faults/Names faults_made=Faults/Sum/Made ack_outage_ns=Faults/Acks/NS ack_outage_over=Faults/Acks/Over",
 		"delivery_outage_ns=Faults/Deliveries/NS delivery_outage_over=Faults/Deliveries/Over recovery_ns=Faults/RecoveryNS fault_worst_ns=Faults/WorstNS",
 		"fault_due=Faults/Messages/Due fault_failed=Faults/Messages/Failed fault_lost=Faults/Messages/Lost fault_acked_lost=Faults/Messages/AckedLost",
@@ -52,10 +51,11 @@ func runColumns() []string {
 			"agents_p%p_most_ns=Agents/Spread/%p/MostNS agents_p%p_most=Agents/Spread/%p/MostAgent", 50, 99),
 		"agent=Agent/Name agent_host=Agent/Environment/Host agent_clock_bound_ns=Agent/Clock/BoundNS agent_late_ns=Agent/Clock/LateNS agent_lost=Agent/Lost",
 		each("response_p%p_unseen_pauses=Response/%p/Unseen", all...),
-		"sizes=Plan/Shape/Sizes",
-		"topics=Plan/Shape/Topology/Topics? groups=Plan/Shape/Topology/Groups? members=Plan/Shape/Topology/Members?",
+		"sizes=Plan/Shape/Sizes topics=Plan/Shape/Topology/Topics? groups=Plan/Shape/Topology/Groups? members=Plan/Shape/Topology/Members?",
 		each("first_p%p_ns=First/Percentiles/%p/ValueNS", all...), each("each_p%p_ns=Each/Percentiles/%p/ValueNS", all...),
 		"payload=Plan/Shape/Payload headers=Plan/Shape/Headers/Count? header_bytes=Plan/Shape/Headers/Bytes? keys=Plan/Shape/Keys",
+		"backlog_messages=Plan/Shape/Backlog/Messages? backlog_bytes=Plan/Shape/Backlog/Bytes? cold=Plan/Settings/Cold?",
+		"backlog_stored=Backlog/Stored drain_ns=Backlog/DrainNS backlog_left=Backlog/Left backlog_last_ns=Backlog/LastNS drained_per_s=Backlog/PerS",
 	}
 }
 
