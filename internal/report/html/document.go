@@ -49,8 +49,8 @@ type row struct {
 	plan.Shape
 	numbers
 
-	RateText string `json:"rate_text,omitempty"` // of a section of a rate that changes: its rate and time
-	Messages string `json:"message_text"`        // what they contain, and the backlog, for people; "": random bytes alone
+	RateText string `json:"rate_text,omitempty"`    // of a section of a rate that changes: its rate and time
+	Messages string `json:"message_text,omitempty"` // what they contain, and the backlog, for people; "": random bytes alone
 
 	Target   string            `json:"target"`
 	Hue      int               `json:"hue"` // of the target
