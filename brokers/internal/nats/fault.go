@@ -65,7 +65,11 @@ func (c *conn) publishError(ctx context.Context, size int, err error) error {
 	var broken net.Error
 	switch {
 	case errors.Is(err, nats.ErrMaxPayload):
-		err = fmt.Errorf("%d B and the headers are more than the %d B of max_payload: %w", size, c.client.MaxPayload(), err)
+		what := fmt.Sprintf("%d B", size)
+		if !c.factory.headers.None() {
+			what += " and the headers"
+		}
+		err = fmt.Errorf("%s are more than the %d B of max_payload: %w", what, c.client.MaxPayload(), err)
 	case ctx.Err() != nil:
 		err = fmt.Errorf("%w while the socket was blocked: %w", ctx.Err(), err)
 	case errors.Is(err, nats.ErrReconnectBufExceeded), errors.As(err, &broken):
