@@ -16,7 +16,7 @@ nats=$BROKERBENCH_NATS_URL redis=$BROKERBENCH_REDIS_URL rabbitmq=$BROKERBENCH_RA
 usual="s#$nats#nats://127.0.0.1:4222#; s#$redis#redis://127.0.0.1:6379#; s#$rabbitmq#amqp://guest:guest@127.0.0.1:5672#; s#$kafka#kafka://127.0.0.1:9092#g"
 
 # A command to paste has neither a password nor the flags that only this script needs.
-pasted="s#amqp://guest:xxxxx@[^' ]*#amqp://guest:guest@127.0.0.1:5672#g; s# --out results -q##g"
+pasted="s#amqp://guest:xxxxx@[^' ]*#amqp://guest:guest@127.0.0.1:5672#g; s# --out results -q##g; s: [#] replace xxxxx by the password::"
 
 # quoted prints words, quoted for the shell where needed.
 quoted() {
@@ -78,7 +78,7 @@ say "\`brokerbench plot percentiles\` draws the curves without a browser:" "" \
 
 say "" "## One stall" "" \
   "The broker stands still for one second of ten. The first row sends on schedule. The second has one message in flight at a time, like" \
-  "tools that wait for each reply: such a tool reports \`svc p99\`, but its callers waited \`p99\`." ""
+  "tools that wait for each reply: such a tool reports \`svc p99\`, which \`--details\` shows, but its callers waited \`p99\`." ""
 stall() { sleep "$1"; deploy/local/brokers pause nats >/dev/null; sleep 1; deploy/local/brokers resume nats >/dev/null; }
 stall 5 & stall 16 &
 example run "$nats" --rate 1000 --in-flight open,1 --duration 10s --warmup 1s --floor off --percentiles 50,99 --out results -q

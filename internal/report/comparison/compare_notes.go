@@ -117,7 +117,7 @@ func remarks(c *compare.Comparison) (lines []string) {
 		lines = append(lines, "UNEQUAL, compared by force: "+d.String())
 	}
 	if c.JudgedGates > 0 && c.Judged > 0 {
-		lines = append(lines, fmt.Sprintf("The interval of a gate differs from that in the table: %s are judged together, and %s.",
+		lines = append(lines, fmt.Sprintf("The interval of a gate differs from that in the table: its confidence is for %s together, and that of the table for %s.",
 			words.Plural(c.JudgedGates, "gate"), words.Plural(c.Judged, "percentile")))
 	}
 	return lines
