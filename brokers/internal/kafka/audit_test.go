@@ -92,7 +92,7 @@ func TestFakeAuditExplains(t *testing.T) {
 	}
 	requestertest.Store(t, f, 0, 10, 100)
 	err := f.admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
-		return cluster.DeleteTopic(ctx, admin, f.topic(0))
+		return cluster.DeleteTopics(ctx, admin, f.topic(0))
 	})
 	if err != nil {
 		t.Fatal(err)

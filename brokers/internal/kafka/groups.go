@@ -253,21 +253,19 @@ func (f *Factory) removeShared(ctx context.Context, client *kgo.Client) error {
 	for _, id := range a.ended.All() {
 		cluster.AwaitEnd(ctx, cluster.Admin(client), id)
 	}
-	removed := make([]error, len(a.topics))
-	var all sync.WaitGroup
-	turns := make(chan struct{}, 16)
-	for i, holder := range a.topics {
-		if !holder.created {
-			continue
+	var topics []string
+	for _, holder := range a.topics {
+		if holder.created {
+			topics = append(topics, holder.topic)
 		}
-		turns <- struct{}{}
-		all.Go(func() {
-			removed[i] = holder.remove(ctx, client)
-			<-turns
-		})
 	}
-	all.Wait()
-	return cmp.Or(append(errs, removed...)...)
+	err := f.explain("deleting the topics", cluster.DeleteTopics(ctx, cluster.Admin(client), topics...))
+	for _, holder := range a.topics {
+		if holder.created {
+			holder.left.Store(err != nil)
+		}
+	}
+	return cmp.Or(append(errs, err)...)
 }
 
 func (f *Factory) deleteGroup(ctx context.Context, client *kgo.Client, kind, name string) error {

@@ -287,7 +287,7 @@ func (c *conn) remove(ctx context.Context, client *kgo.Client) error {
 	if c.transactor != nil {
 		cluster.AwaitEnd(ctx, cluster.Admin(client), c.id)
 	}
-	topic := c.factory.explain("deleting topic "+c.topic, cluster.DeleteTopic(ctx, cluster.Admin(client), c.topic))
+	topic := c.factory.explain("deleting topic "+c.topic, cluster.DeleteTopics(ctx, cluster.Admin(client), c.topic))
 	c.left.Store(topic != nil)
 	return cmp.Or(topic, group)
 }

@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -121,17 +123,23 @@ func (w Topic) is(topic kadm.TopicDetail) bool {
 	return len(topic.Partitions) == w.Partitions
 }
 
-// DeleteTopic deletes the topic, if there is one, and waits until it is gone.
-func DeleteTopic(ctx context.Context, admin *kadm.Client, topic string) error {
-	_, err := admin.DeleteTopic(ctx, topic)
+// DeleteTopics deletes those of the topics that there are, in one request, and waits until all are gone.
+func DeleteTopics(ctx context.Context, admin *kadm.Client, topics ...string) error {
+	if len(topics) == 0 { // kadm lists all topics if it gets no name
+		return nil
+	}
+	answers, err := admin.DeleteTopics(ctx, topics...)
+	for _, answer := range answers {
+		if !errors.Is(answer.Err, kerr.UnknownTopicOrPartition) {
+			err = cmp.Or(err, answer.Err)
+		}
+	}
 	if err == nil {
 		err = Poll(ctx, func() (bool, error) {
-			details, err := admin.ListTopics(ctx, topic)
-			return errors.Is(details[topic].Err, kerr.UnknownTopicOrPartition), err
+			details, err := admin.ListTopics(ctx, topics...)
+			there := func(topic string) bool { return !errors.Is(details[topic].Err, kerr.UnknownTopicOrPartition) }
+			return !slices.ContainsFunc(topics, there), err
 		})
-	}
-	if errors.Is(err, kerr.UnknownTopicOrPartition) {
-		return nil
 	}
 	return target.Because(ctx, err)
 }
