@@ -3,8 +3,8 @@
 // fill the store. Then the schedule begins. The members return at the end of its warm-up and read the
 // backlog, while the producers keep the schedule.
 //
-// Messages of the backlog are none of the engine's: they have a run of their own in their stamps, and the
-// wrapped sinks keep them away from it.
+// The engine does not see the messages of the backlog: their stamps have another run, and the wrapped sinks
+// keep them away from it.
 package backlog
 
 import (

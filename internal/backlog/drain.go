@@ -136,7 +136,7 @@ func (b *Backlog) endReturn() {
 	b.returning.Wait()
 }
 
-// Settle waits until every group has the backlog, nothing comes any more, the timeout of the cell has passed, or ctx
+// Settle waits until every group has the backlog, no further message comes, the timeout of the cell has passed, or ctx
 // ends. It is called when the schedule is over and nothing is torn down.
 func (b *Backlog) Settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, b.settings.Timeout)

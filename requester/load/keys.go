@@ -1,6 +1,6 @@
 package load
 
-// MostPartitions is how many partitions are told apart. What comes from any other counts as the last.
+// MostPartitions is how many partitions are told apart. Messages from any other partition count as from the last.
 const MostPartitions = 64
 
 // partitionOf returns a partition as ops have it.
