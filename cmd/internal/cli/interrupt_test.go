@@ -4,6 +4,8 @@ package cli
 
 import (
 	"io"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -103,6 +105,9 @@ func interruptedTwice(t *testing.T) (took time.Duration) {
 
 // A terminal or an ssh session that closes interrupts as Ctrl-C does.
 func TestTheEndOfTheTerminalKeepsTheCell(t *testing.T) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP) // the tests may be under nohup, where it is ignored
+	defer signal.Stop(heard)
 	out := t.TempDir()
 	end := signalASecondLater(t, out, syscall.SIGHUP)
 	code, _, stderr := invoke("run", "loopback:", "--quiet", "--floor", "off", "--out", out, "--rate", "100", "--warmup", "0s", "--duration", "1m")

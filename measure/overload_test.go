@@ -65,26 +65,29 @@ func later(a, b time.Time) time.Time {
 }
 
 // In real time each interval ends some microseconds late, so that one of the warm-up reaches
-// into the window.
-func TestAnOverloadIsSeenInRealTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes 20 s of real time")
+// into the window. In virtual time the window begins and ends that much too early.
+func TestAnOverloadIsSeenByLateIntervals(t *testing.T) {
+	for _, late := range []time.Duration{20 * time.Microsecond, 3 * ms} {
+		for _, window := range []time.Duration{10 * time.Second, 20 * time.Second} {
+			t.Run(late.String()+" of "+window.String(), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { overloaded(t, late, window) }) })
+		}
 	}
-	for _, window := range []time.Duration{10 * time.Second, 20 * time.Second} {
-		t.Run(window.String(), func(t *testing.T) {
-			t.Parallel()
-			c, err := judged(t.Context(), &till{gap: ms}, cellOf(1009, window), Options{Observer: &observer{at: 500 * ms, hiccup: 2 * ms}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			// A stall of this machine may leave open whether the queue goes on growing.
-			if _, found := c.Problem(results.CodeRate); !found || c.Steady == nil || c.Steady.GrowsNSPer == 0 || c.Steady.CapacityPS < 980 || c.Steady.CapacityPS > 1005 {
-				t.Errorf("%s, %+v, steady %+v; not judged: %+v", c.Verdict, c.Problems, c.Steady, c.NotJudged)
-			}
-			if from := time.Duration(c.Usage.FromNS); from < time.Second || c.Hiccup.Count != 0 {
-				t.Errorf("usage from %v, %d hiccups: want those of the window alone", from, c.Hiccup.Count)
-			}
-		})
+}
+
+// overloaded wants an overload to be found by intervals that end late.
+func overloaded(t *testing.T, late, window time.Duration) {
+	t.Helper()
+	cell := cellOf(1009, window)
+	cell.Settings.Warmup -= late
+	c, err := judged(t.Context(), &till{gap: ms}, cell, Options{NewWaiter: load.SleepWaiter, Observer: &observer{at: 500 * ms, hiccup: 2 * ms}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, found := c.Problem(results.CodeRate); !found || c.Verdict != results.Invalid || c.Steady == nil || math.Abs(c.Steady.GrowsNSPer-9e6) > 1e6 || math.Abs(c.Steady.CapacityPS-1000) > 1 {
+		t.Errorf("%s, %+v, steady %+v; not judged: %+v", c.Verdict, c.Problems, c.Steady, c.NotJudged)
+	}
+	if from := time.Duration(c.Usage.FromNS); from < time.Second-late || c.Hiccup.Count != 0 {
+		t.Errorf("usage from %v, %d hiccups: want those of the window alone", from, c.Hiccup.Count)
 	}
 }
 
