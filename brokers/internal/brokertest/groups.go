@@ -217,20 +217,14 @@ func WantNoGroups(t *testing.T, f requester.Factory, topology requester.Topology
 // after that, and how many came twice. No other may be missing.
 func Mortals(t *testing.T, f requester.Factory, patience time.Duration) (missing, twice int) {
 	t.Helper()
-	g, err := requester.Arrange(f, requester.Topology{Topics: 1, Groups: 1, Members: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // NATS wants a limit
-	defer cancel()
-	m := &mortals{t: t, ctx: ctx, grouper: g, there: make(map[int]requester.Consumer), came: make(map[uint64]int)}
+	m := newMortals(t, f, 3)
 	defer m.endAll()
 	first, second := m.join(0), m.join(1)
 	m.produce()
 	m.send(2 * time.Second)
 	m.join(2)
 	m.send(5 * time.Second)
-	if err := second.Depart(ctx); err != nil {
+	if err := second.Depart(m.ctx); err != nil {
 		t.Error(err)
 	}
 	m.end(1)
@@ -246,11 +240,78 @@ func Mortals(t *testing.T, f requester.Factory, patience time.Duration) (missing
 	if m.of(0) != left || m.of(2) == 0 {
 		t.Errorf("messages by member %v; the first had %d when it was killed", m.byMember, left)
 	}
-	for _, n := range m.came {
-		twice += max(n-1, 0)
-	}
+	twice = m.twice()
 	t.Logf("%d messages, by member %v, %d missing, %d twice", m.sent, m.byMember, missing, twice)
 	return missing, twice
+}
+
+// MortalAlone lets the only member of a group depart, come back, be killed, and come back, while messages are sent. kept
+// says whether the group is to get what was sent meanwhile. It returns how many messages came twice.
+func MortalAlone(t *testing.T, f requester.Factory, kept bool) (twice int) {
+	t.Helper()
+	m := newMortals(t, f, 1)
+	defer m.endAll()
+	c, patience := m.join(0), map[bool]time.Duration{true: Patience, false: 2 * time.Second}[kept]
+	m.produce()
+	for _, end := range []func(){
+		func() {
+			if err := c.Depart(m.ctx); err != nil {
+				t.Error(err)
+			}
+		},
+		func() { c.Kill() },
+	} {
+		m.send(time.Second)
+		m.await(patience)
+		before := m.of(0)
+		end()
+		m.end(0)
+		m.send(time.Second)
+		if away := m.of(0) - before; away > 0 {
+			t.Errorf("a member that has ended received %d messages", away)
+		}
+		c = m.join(0)
+		m.send(time.Second)
+	}
+	if missing := m.await(patience); kept && missing > 0 || !kept && missing == 0 {
+		t.Errorf("%d of %d messages are missing", missing, m.sent)
+	}
+	twice = m.twice()
+	t.Logf("%d messages, %d twice", m.sent, twice)
+	return twice
+}
+
+// Orphans kills a member of a group of two while it handles a message of many that it has received and not acknowledged,
+// before the other member joins. It returns how many messages did not come to the other until so long after that.
+func Orphans(t *testing.T, f requester.Factory, patience time.Duration) (missing int) {
+	t.Helper()
+	m := newMortals(t, f, 2)
+	defer m.endAll()
+	handling, goOn := make(chan int), make(chan struct{})
+	n := 0
+	m.handle = func(number int) {
+		if number == 0 {
+			n++
+			handling <- n
+			<-goOn
+		}
+	}
+	first := m.join(0)
+	m.produce()
+	m.send(200 * time.Millisecond)
+	<-handling
+	goOn <- struct{}{}
+	<-handling // of those that came meanwhile
+	killed := make(chan struct{})
+	go func() { first.Kill(); close(killed) }()
+	time.Sleep(200 * time.Millisecond) // so that Kill has begun
+	close(goOn)
+	<-killed
+	m.end(0)
+	m.join(1)
+	missing = m.await(patience)
+	t.Logf("%d messages, by member %v, %d missing, %d twice", m.sent, m.byMember, missing, m.twice())
+	return missing
 }
 
 // mortals are members of a group, and the producer whose messages they get.
@@ -261,10 +322,22 @@ type mortals struct {
 	there    map[int]requester.Consumer // by number; the producer's is -1
 	producer requester.Requester
 	sent     uint64
+	handle   func(number int) // of a member, is called with each message; nil: nothing is
 
 	mu       sync.Mutex
 	came     map[uint64]int // by sequence
 	byMember [3]int
+}
+
+func newMortals(t *testing.T, f requester.Factory, members int) *mortals {
+	t.Helper()
+	g, err := requester.Arrange(f, requester.Topology{Topics: 1, Groups: 1, Members: members})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // NATS wants a limit
+	t.Cleanup(cancel)
+	return &mortals{t: t, ctx: ctx, grouper: g, there: make(map[int]requester.Consumer), came: make(map[uint64]int)}
 }
 
 // join sets up a member.
@@ -273,9 +346,12 @@ func (m *mortals) join(number int) requester.Mortal {
 	c, err := m.grouper.NewConsumer(requester.Member{Number: number}, requester.Replies(func(payload []byte) {
 		stamp, _ := requester.ReadStamp(payload)
 		m.mu.Lock()
-		defer m.mu.Unlock()
 		m.came[stamp.Seq]++
 		m.byMember[number]++
+		m.mu.Unlock()
+		if m.handle != nil {
+			m.handle(number)
+		}
 	}))
 	m.begin(number, c, err)
 	return c.(requester.Mortal)
@@ -339,6 +415,16 @@ func (m *mortals) await(patience time.Duration) (missing int) {
 			return missing
 		}
 	}
+}
+
+// twice returns how many messages came again.
+func (m *mortals) twice() (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, came := range m.came {
+		n += max(came-1, 0)
+	}
+	return n
 }
 
 // of returns how many messages a member received.

@@ -30,7 +30,7 @@ func benchClient(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer func() { _ = c.Teardown(b.Context()) }()
-	l, err := f.connect(b.Context(), 0, f.stream(0), source{f.stream(0), stream.OffsetSpecification{}.First(), func(stream.ConsumerContext, *amqp.Message) { back <- struct{}{} }})
+	l, err := f.connect(b.Context(), 0, f.stream(0), source{stream: f.stream(0), from: stream.OffsetSpecification{}.First(), take: func(stream.ConsumerContext, *amqp.Message) { back <- struct{}{} }})
 	if err != nil {
 		b.Fatal(err)
 	}

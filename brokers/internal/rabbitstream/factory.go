@@ -2,6 +2,7 @@ package rabbitstream
 
 import (
 	"context"
+	"errors"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
@@ -68,10 +69,18 @@ func (f *Factory) TakeTopology(t requester.Topology) error {
 	return nil
 }
 
+// Keeps implements [requester.Keeper]: a stream keeps everything, and the offsets of a group.
+func (f *Factory) Keeps() error {
+	if f.options.maxLength > 0 {
+		return errors.New("max-length limits the stream: leave out the option")
+	}
+	return nil
+}
+
 // NewConsumer implements [requester.Grouper].
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
 	c := newConn(f, m.Group, sink, f.all.All()...)
-	c.OneWay, c.sendsTo = true, ""
+	c.OneWay, c.sendsTo, c.group = true, "", target.Name(f.broker.Run, m.Group)
 	c.consume()
 	return c, nil
 }

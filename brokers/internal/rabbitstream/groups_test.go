@@ -53,3 +53,22 @@ func TestStreamsOfGroupsAreFound(t *testing.T) {
 	f := running(t, "")
 	brokertest.GroupsAreFound(t, f, requester.Topology{Topics: 3, Groups: 2, Members: 1}, requester.LeftoverQuery{Run: f.broker.Run, Management: api}, f.stream(0), f.stream(1), f.stream(2))
 }
+
+// A member that is killed has not stored the offset of the last messages: they come again.
+func TestMembersComeAndGo(t *testing.T) {
+	if twice := brokertest.MortalAlone(t, running(t, ""), true); twice == 0 || twice > 900 {
+		t.Errorf("%d messages came twice after the kill", twice)
+	}
+}
+
+func TestABacklog(t *testing.T) {
+	brokertest.Backlog(t, running(t, ""), requester.Topology{Topics: 2, Groups: 2, Members: 1})
+}
+
+func TestAStreamThatIsTrimmedHasNoBacklog(t *testing.T) {
+	f, err := Open("rabbitmq-stream://h?max-length=1000000", "groups")
+	if err != nil {
+		t.Fatal(err)
+	}
+	brokertest.WantError(t, f.Keeps(), "max-length")
+}

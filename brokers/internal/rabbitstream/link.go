@@ -91,6 +91,8 @@ type source struct {
 	stream string
 	from   stream.OffsetSpecification
 	take   stream.MessagesHandler
+	group  string // that stores its offsets; "": none
+	resume bool   // read from behind the offset that the group has stored, if it has
 }
 
 // connect makes a link to streams that exist. Without a stream to which it sends it has no producer.
@@ -144,8 +146,17 @@ func (l *link) consume(s source) error {
 	if !o.creditEach {
 		credit = stream.ManualCreditStrategy
 	}
+	if s.group != "" && s.resume {
+		stored, err := l.env.QueryOffset(s.group, s.stream)
+		if err != nil && !errors.Is(err, stream.OffsetNotFoundError) {
+			return err
+		}
+		if err == nil {
+			s.from = s.from.Offset(stored + 1)
+		}
+	}
 	consumer, err := l.env.NewConsumer(s.stream, s.take, stream.NewConsumerOptions().SetOffset(s.from).SetCRCCheck(o.checksum).
-		SetInitialCredits(int16(o.credits)).SetCreditStrategy(credit).SetClientProvidedName(s.stream+" consumes"))
+		SetInitialCredits(int16(o.credits)).SetCreditStrategy(credit).SetClientProvidedName(s.stream+" consumes").SetConsumerName(s.group))
 	if err != nil {
 		return err
 	}

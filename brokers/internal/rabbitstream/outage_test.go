@@ -48,7 +48,7 @@ func TestConsumerGoesOnWhereItWas(t *testing.T) {
 	brokertest.WantError(t, l.Link.Request(t.Context(), requestertest.Payload(0, 1, 100)), "publishing", p.Addr())
 	direct := running(t, "")
 	direct.broker.Run = f.broker.Run
-	other, err := direct.connect(t.Context(), 0, direct.stream(0), source{direct.stream(0), stream.OffsetSpecification{}.Next(), func(stream.ConsumerContext, *amqp.Message) {}})
+	other, err := direct.connect(t.Context(), 0, direct.stream(0), source{stream: direct.stream(0), from: stream.OffsetSpecification{}.Next(), take: func(stream.ConsumerContext, *amqp.Message) {}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,3 +97,17 @@ func (c *Conn[L]) Teardown(ctx context.Context) error {
 	c.Finish(ctx)
 	return c.Leave(ctx)
 }
+
+// Depart implements [requester.Mortal]: deliveries stop, and those that came are passed on and acknowledged.
+func (c *Conn[L]) Depart(ctx context.Context) error {
+	return c.Explain("leaving", c.StopConsuming(ctx))
+}
+
+// Kill implements [requester.Mortal]. It cuts the link before it mutes the connection: some clients acknowledge
+// what is dropped.
+func (c *Conn[L]) Kill() {
+	c.killed.Store(true)
+	c.Cut()
+	c.Mute()
+	c.Finish(context.Background())
+}

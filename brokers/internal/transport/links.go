@@ -40,6 +40,7 @@ type Links[L Link] struct {
 
 	state    atomic.Pointer[linkState[L]] // nil before Start
 	losses   atomic.Int64
+	killed   atomic.Bool // no other link is opened
 	canceler WriteCanceler
 }
 
@@ -123,6 +124,8 @@ func (s *Links[L]) keep(ctx, consuming context.Context, l L) {
 		s.state.Store(&linkState[L]{down: cause, cut: l.Cut})
 		drainer, drains := any(l).(Drainer)
 		switch {
+		case s.killed.Load():
+			l.Cut()
 		case consuming.Err() == nil:
 			s.losses.Add(1)
 			s.Note("disconnected: %v", cause)
