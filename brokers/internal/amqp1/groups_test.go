@@ -2,6 +2,7 @@ package amqp1
 
 import (
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
@@ -34,4 +35,23 @@ func TestGroupsComeBack(t *testing.T) {
 
 func TestABacklogIsDrained(t *testing.T) {
 	brokertest.Backlog(t, running(t, "durable=true&confirm=true&accept=true"), requester.Topology{Topics: 2, Groups: 2, Members: 2})
+}
+
+// Without acceptance the broker has forgotten what is on its way to a member that is killed.
+func TestMembersComeAndGo(t *testing.T) {
+	for options, most := range map[string]int{"accept=true": 0, "": 2} {
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			if missing, twice := brokertest.Mortals(t, running(t, options), 10*time.Second); missing > most || twice > 2 {
+				t.Errorf("%d messages are missing, want at most %d; %d came twice", missing, most, twice)
+			}
+		})
+	}
+	brokertest.MortalAlone(t, running(t, "durable=true&accept=true"), true)
+}
+
+func TestAnotherMemberGetsWhatAKilledOneHeld(t *testing.T) {
+	if missing := brokertest.Orphans(t, running(t, "durable=true&accept=true"), brokertest.Patience); missing > 0 {
+		t.Errorf("%d messages are missing", missing)
+	}
 }

@@ -164,9 +164,10 @@ func (l *link) Cut() {
 	l.client.Cut()
 }
 
-// Drain implements [transport.Drainer]. Deliveries that are not accepted go back to the queue.
+// Drain implements [transport.Drainer]. Deliveries that are not accepted go back to the queue, but not those of
+// a member, which leaves.
 func (l *link) Drain(ctx context.Context) {
-	if l.conn.factory.options.accept {
+	if l.conn.factory.options.accept && !l.conn.OneWay {
 		l.conn.Mute()
 	} else {
 		l.granting.stop(ctx)

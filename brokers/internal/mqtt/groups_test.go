@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
@@ -26,4 +27,17 @@ func TestGroupsComeBack(t *testing.T) {
 		f, p := brokertest.Behind(t, Open, brokertest.URL(t, "MQTT"), options)
 		brokertest.GroupsComeBack(t, f, p, requester.Topology{Topics: 2, Groups: 2, Members: 2})
 	}
+}
+
+// Mosquitto has forgotten what is on its way to a member that is killed.
+func TestMembersComeAndGo(t *testing.T) {
+	for _, options := range []string{"qos=1", "qos=0", "qos=2"} {
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			if missing, twice := brokertest.Mortals(t, running(t, options), 5*time.Second); missing > 2 || twice > 0 {
+				t.Errorf("%d messages are missing, want at most 2; %d came twice", missing, twice)
+			}
+		})
+	}
+	brokertest.MortalAlone(t, running(t, "qos=1"), false)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"github.com/eclipse/paho.golang/packets"
 	"github.com/eclipse/paho.golang/paho"
@@ -24,6 +26,7 @@ type link struct {
 	conn     *conn
 	up, down *client // one publishes, the other is subscribed; nil: the connection does not
 	window   *transport.Window[uint16]
+	passed   atomic.Int64 // deliveries
 	qos      int
 	largest  int // message that the broker takes; 0: it sets no limit
 }
@@ -59,7 +62,10 @@ func (l *link) connect(ctx context.Context) error {
 // subscribe connects the socket that receives.
 func (l *link) subscribe(ctx context.Context) (err error) {
 	c := l.conn
-	deliver := delivering(func(payload []byte) { c.Deliver(payload) })
+	deliver := delivering(func(payload []byte) {
+		c.Deliver(payload)
+		l.passed.Add(1)
+	})
 	if l.down, err = c.factory.dial(ctx, c.number, paho.Connect{ClientID: c.name + ".sub", CleanStart: true}, deliver, l.Lose); err != nil {
 		return err
 	}
@@ -93,6 +99,27 @@ func (l *link) Cut() {
 	for _, c := range []*client{l.up, l.down} {
 		if c != nil {
 			c.socket.Cut()
+		}
+	}
+}
+
+// quiet is how long nothing comes after the last delivery of a subscription that has ended.
+const quiet = 100 * time.Millisecond
+
+// Drain implements [transport.Drainer].
+func (l *link) Drain(ctx context.Context) {
+	if l.down == nil {
+		return
+	}
+	defer context.AfterFunc(ctx, l.down.socket.Cut)()
+	if _, err := l.down.Unsubscribe(ctx, &paho.Unsubscribe{Topics: l.conn.from}); err != nil {
+		return
+	}
+	for passed := int64(-1); passed != l.passed.Load(); {
+		passed = l.passed.Load()
+		select {
+		case <-ctx.Done():
+		case <-time.After(quiet):
 		}
 	}
 }

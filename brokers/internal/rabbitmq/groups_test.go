@@ -3,6 +3,7 @@ package rabbitmq
 import (
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
@@ -51,4 +52,26 @@ func TestQueuesOfGroupsAreFound(t *testing.T) {
 	f := running(t, "durability=accepted")
 	brokertest.GroupsAreFound(t, f, requester.Topology{Topics: 3, Groups: 2, Members: 2}, requester.LeftoverQuery{Run: f.broker.Run, Management: api},
 		f.Queue(0), AuditQueue(f.Queue(0)), f.Queue(1), AuditQueue(f.Queue(1)), AuditQueue(f.Queue(2)))
+}
+
+// Without acknowledgements the broker has forgotten what is on its way to a member that is killed.
+func TestMembersComeAndGo(t *testing.T) {
+	for options, most := range map[string]int{"prefetch=100": 0, "prefetch=0": 2, "durable=true&queue-type=quorum&confirm=true&prefetch=100": 0} {
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			if missing, twice := brokertest.Mortals(t, running(t, options), 10*time.Second); missing > most || twice > 2 {
+				t.Errorf("%d messages are missing, want at most %d; %d came twice", missing, most, twice)
+			}
+		})
+	}
+	brokertest.MortalAlone(t, running(t, "durable=true&prefetch=100"), true)
+}
+
+func TestAnotherMemberGetsWhatAKilledOneHeld(t *testing.T) {
+	if missing := brokertest.Orphans(t, running(t, "durable=true&prefetch=100"), brokertest.Patience); missing > 0 {
+		t.Errorf("%d messages are missing", missing)
+	}
+	if missing := brokertest.Orphans(t, running(t, "durable=true&prefetch=0"), 3*time.Second); missing == 0 {
+		t.Error("without acknowledgements nothing is missing")
+	}
 }

@@ -114,9 +114,9 @@ func (l *link) Send(payload []byte) error {
 }
 
 // Drain implements [transport.Drainer]. Deliveries that wait for an acknowledgement go back to the
-// queue.
+// queue, but not those of a member, which leaves.
 func (l *link) Drain(ctx context.Context) {
-	if l.acks {
+	if l.acks && !l.conn.OneWay {
 		l.conn.Mute()
 	}
 	defer context.AfterFunc(ctx, l.Cut)()

@@ -50,7 +50,9 @@ type conn struct {
 	receiver *redis.PubSub // nil until Setup has made it
 	slow     atomic.Int64  // how many clients the server had disconnected for being slow when last asked
 
-	alive context.Context // until Teardown
+	alive   context.Context // until Teardown
+	leaving atomic.Bool     // as a member: it reads nothing more
+	ended   chan struct{}   // closed when nothing more is read
 }
 
 // newConn returns a connection that receives nothing, and sends to the first of the streams or channels.
@@ -58,7 +60,7 @@ func newConn(f *Factory, sink requester.Sink, streams ...*leftover.Shared) *conn
 	c := &conn{
 		Outcomes: transport.NewOutcomes(sink, f.Explain), factory: f, streams: streams,
 		channel: streams[0].Name, sendsTo: streams[0].Name, group: group, consumer: group,
-		outages: transport.NewConnLog(sink.Event), up: newLine(f), down: newLine(f),
+		outages: transport.NewConnLog(sink.Event), up: newLine(f), down: newLine(f), ended: make(chan struct{}),
 	}
 	c.alive = c.Begin(context.Background())
 	return c
@@ -93,9 +95,10 @@ func (c *conn) failed(message []byte, cause error) {
 	c.Failed(message, c.factory.Explain("publishing a message", cause))
 }
 
-// deliver passes on a message that arrived. go-redis has made the string from a buffer that is not used again.
-func (c *conn) deliver(message string) {
-	c.Deliver(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
+// deliver passes on a message that arrived; taken is false if it was dropped. go-redis has made the string from a
+// buffer that is not used again.
+func (c *conn) deliver(message string) (taken bool) {
+	return c.Deliver(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
 }
 
 // lost notes errors of a socket: the first one begins an outage. When a consumer is lost, the

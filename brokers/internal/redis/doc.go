@@ -85,6 +85,6 @@
 // A topic is a channel or, with stream=group, a stream, to which producers send over the publishing
 // socket alone. A member has the other socket: it is subscribed to the channels of all topics, or reads all
 // streams with one XREADGROUP, as a consumer of its group. The first connection creates a stream, and the last
-// one removes it. The messages that a member has read and not acknowledged when it ends stay with it: nobody
-// claims them.
+// one removes it. The other members claim with XAUTOCLAIM the messages that a member has read and not acknowledged
+// for claim-idle.
 package redis

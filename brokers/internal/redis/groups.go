@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
@@ -64,11 +66,97 @@ func (c *conn) join(ctx context.Context) error {
 		if err := c.createStreams(ctx, client); err != nil {
 			return err
 		}
-		return c.createGroup(ctx, client)
+		if err := c.createGroup(ctx, client); err != nil {
+			return err
+		}
+		if !c.claims() {
+			return nil
+		}
+		return client.XAutoClaim(ctx, c.claimOf(c.receives[0], "0-0", 1000*time.Hour)).Err() // claims nothing, and shows that it can
 	})
 	if err != nil {
 		return c.factory.Explain("creating group "+c.group+" of the streams", err)
 	}
 	c.Go(func() { c.consume(client) })
 	return nil
+}
+
+// memberBlock is how long a read of a member waits for messages.
+const memberBlock = 500 * time.Millisecond
+
+// block returns how long a read waits for messages; 0: until some come.
+func (c *conn) block() time.Duration {
+	if c.factory.topology.Own() {
+		return 0
+	}
+	return memberBlock
+}
+
+// A claim takes over messages that other members have read and not acknowledged for long.
+type claim struct {
+	*conn
+
+	from []string // by stream: the ID after which it looks next
+	next time.Time
+}
+
+func (c *conn) newClaim() *claim {
+	return &claim{conn: c, from: slices.Repeat([]string{"0-0"}, len(c.receives))}
+}
+
+// claims reports whether the members claim messages.
+func (c *conn) claims() bool {
+	return c.factory.topology.Members > 1 && c.factory.options.claimIdle > 0
+}
+
+func (c *conn) claimOf(stream, from string, idle time.Duration) *redis.XAutoClaimArgs {
+	return &redis.XAutoClaimArgs{Stream: stream, Group: c.group, Consumer: c.consumer, MinIdle: idle, Start: from, Count: c.readCount()}
+}
+
+// claim takes over a page of messages of each stream, if it is time for that.
+func (c *claim) claim(pipe redis.Pipeliner) error {
+	if !c.claims() || time.Now().Before(c.next) {
+		return nil
+	}
+	idle := c.factory.options.claimIdle
+	pages := make([]*redis.XAutoClaimCmd, len(c.receives))
+	for i, stream := range c.receives {
+		pages[i] = pipe.XAutoClaim(c.alive, c.claimOf(stream, c.from[i], idle))
+	}
+	if _, err := pipe.Exec(c.alive); err != nil {
+		return err
+	}
+	c.next = time.Now().Add(idle / 4)
+	for i, page := range pages {
+		var messages []redis.XMessage
+		if messages, c.from[i] = page.Val(); len(messages) > 0 {
+			c.take(pipe, c.receives[i], messages)
+			c.next = time.Time{} // there may be more
+		}
+	}
+	return nil
+}
+
+// Depart implements [requester.Mortal].
+func (c *conn) Depart(ctx context.Context) (err error) {
+	c.outages.End()
+	c.leaving.Store(true)
+	if c.receiver != nil {
+		err = c.receiver.Unsubscribe(ctx)
+	}
+	select {
+	case <-c.ended:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	return c.factory.Explain("leaving", err)
+}
+
+// Kill implements [requester.Mortal].
+func (c *conn) Kill() {
+	c.outages.End()
+	c.down.close() // first: what is dropped must not be acknowledged
+	c.Mute()
+	c.Stop()
+	c.Wait()
 }

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
@@ -46,4 +47,24 @@ func TestGroupsComeBack(t *testing.T) {
 func TestStreamsOfGroupsAreFound(t *testing.T) {
 	f := openURL(t, serve(t).url("", "?stream=group"))
 	brokertest.GroupsAreFound(t, f, requester.Topology{Topics: 3, Groups: 2, Members: 2}, requester.LeftoverQuery{Run: f.Run}, f.channel(0), f.channel(1), f.channel(2))
+}
+
+// What is on its way to a member of a channel that is killed is lost, and nothing is kept while it is away.
+func TestMembersComeAndGo(t *testing.T) {
+	f := openURL(t, serve(t).url("", "?stream=group&claim-idle=1s"))
+	if missing, twice := brokertest.Mortals(t, f, 10*time.Second); missing > 0 || twice > 0 {
+		t.Errorf("%d messages are missing, %d came twice", missing, twice)
+	}
+	brokertest.MortalAlone(t, openURL(t, serve(t).url("", "?stream=group")), true)
+	brokertest.MortalAlone(t, openURL(t, serve(t).url("", "")), false)
+}
+
+func TestAnotherMemberClaimsWhatIsNotAcknowledged(t *testing.T) {
+	s := serve(t)
+	if missing := brokertest.Orphans(t, openURL(t, s.url("", "?stream=group&claim-idle=500ms")), brokertest.Patience); missing > 0 {
+		t.Errorf("%d messages are missing", missing)
+	}
+	if missing := brokertest.Orphans(t, openURL(t, s.url("", "?stream=group&claim-idle=0")), 3*time.Second); missing == 0 {
+		t.Error("without claims nothing is missing")
+	}
 }

@@ -23,6 +23,7 @@ type options struct {
 
 	stream       string
 	readCount    int
+	claimIdle    time.Duration
 	maxLen       int
 	waitReplicas int
 	waitFsync    bool
@@ -56,6 +57,7 @@ func (o *options) define(set target.Options, guided bool) {
 	o.tls.Define(set)
 	set.Choice(&o.stream, "stream", streamNone, []string{streamNone, streamRead, streamGroup}, "none: pub/sub, which keeps nothing; read or group: a stream, which XADD adds to and acknowledges; XREAD reads it, or XREADGROUP and XACK")
 	set.IntVar(&o.readCount, "read-count", 100, "of the stream: the most messages that one read returns")
+	set.DurationVar(&o.claimIdle, "claim-idle", 30*time.Second, "of a group of several members: they look four times in this time for messages that another one has not acknowledged for as long, and take them over (XAUTOCLAIM, Redis 6.2); 0: never")
 	set.IntVar(&o.maxLen, "max-len", 0, "of the stream: XADD trims it to about this many messages, so messages may be lost and there is no audit; 0: never")
 	set.IntVar(&o.waitReplicas, "wait-replicas", 0, "of the stream: a message is acknowledged when this many replicas have it, too (WAIT)")
 	set.BoolVar(&o.waitFsync, "wait-fsync", false, "of the stream: a message is acknowledged when it is on the disks of the server and of wait-replicas replicas (WAITAOF, Redis 7.2)")
@@ -74,6 +76,7 @@ func (o *options) check(encrypted bool) error {
 		target.Between("read-buffer", o.readBuffer, 4<<10, 64<<20),
 		o.tls.Check(encrypted, schemeTLS),
 		target.Between("read-count", o.readCount, 1, 1_000_000),
+		target.Between("claim-idle", o.claimIdle, time.Millisecond, time.Hour, 0),
 		target.Between("max-len", o.maxLen, 0, 1<<40),
 		target.Between("wait-replicas", o.waitReplicas, 0, 1000),
 		target.Between("wait-timeout", o.waitTimeout, time.Millisecond, time.Hour),

@@ -119,9 +119,10 @@ func (c *conn) renew(ctx context.Context, client *redis.Client) error {
 // again at the next Receive. PubSub.Channel would drop a message that has not fitted into its
 // channel for a minute.
 func (c *conn) receive() {
+	defer close(c.ended)
 	for {
 		received, err := c.receiver.Receive(c.alive)
-		if c.Muted() {
+		if s, ok := received.(*redis.Subscription); c.Muted() || c.leaving.Load() && (err != nil || ok && s.Count == 0) {
 			return
 		}
 		switch m := received.(type) {

@@ -106,6 +106,7 @@ func (c *conn) createGroup(ctx context.Context, client *redis.Client) error {
 // consume reads the stream, and connects again whenever the connection ends, until Teardown.
 // A group delivers again what it has delivered and was not acknowledged.
 func (c *conn) consume(client *redis.Client) {
+	defer close(c.ended)
 	from, read := fromFirst, c.read
 	if c.factory.options.stream == streamGroup {
 		read = c.readGroup
@@ -113,6 +114,9 @@ func (c *conn) consume(client *redis.Client) {
 	for ok := true; ok; {
 		err := c.down.because(c.alive, read(client, &from))
 		_ = client.Close()
+		if c.leaving.Load() {
+			return
+		}
 		c.Lose(err)
 		client, ok = reconnect(c, consumerSocket, err, func() (*redis.Client, error) { return c.connectConsumer(c.alive) })
 	}
@@ -136,29 +140,40 @@ func (c *conn) read(client *redis.Client, from *string) error {
 }
 
 // readGroup reads as a consumer of the group until the connection ends, and returns why it
-// ended. It acknowledges what one read returned together with the next read.
+// ended; nil if the consumer leaves. It acknowledges what one read returned together with the next read.
 func (c *conn) readGroup(client *redis.Client, _ *string) error {
-	from, done, pipe := c.places(fromFirst), []string(nil), client.Pipeline()
-	for {
-		read := pipe.XReadGroup(c.alive, &redis.XReadGroupArgs{Group: c.group, Consumer: c.consumer, Streams: from, Count: c.readCount()})
-		if _, err := pipe.Exec(c.alive); err != nil {
+	from, pipe, others := c.places(fromFirst), client.Pipeline(), c.newClaim()
+	for !c.leaving.Load() {
+		read := pipe.XReadGroup(c.alive, &redis.XReadGroupArgs{Group: c.group, Consumer: c.consumer, Streams: from, Count: c.readCount(), Block: c.block()})
+		if _, err := pipe.Exec(c.alive); err != nil && !errors.Is(err, redis.Nil) {
 			return err
 		}
 		more := false
 		for _, stream := range read.Val() {
-			done = done[:0]
-			for _, message := range stream.Messages {
-				c.deliver(payload(message))
-				done = append(done, message.ID)
-			}
-			if len(done) > 0 {
-				pipe.XAck(c.alive, stream.Stream, c.group, done...)
-				more = true
-			}
+			c.take(pipe, stream.Stream, stream.Messages)
+			more = more || len(stream.Messages) > 0
 		}
 		if !more {
 			from = c.places(fromNew)
 		}
+		if err := others.claim(pipe); err != nil {
+			return err
+		}
+	}
+	_, err := pipe.Exec(c.alive)
+	return err
+}
+
+// take passes on messages, and has the pipeline acknowledge them.
+func (c *conn) take(pipe redis.Pipeliner, stream string, messages []redis.XMessage) {
+	var done []string
+	for _, message := range messages {
+		if c.deliver(payload(message)) {
+			done = append(done, message.ID)
+		}
+	}
+	if len(done) > 0 {
+		pipe.XAck(c.alive, stream, c.group, done...)
 	}
 }
 
