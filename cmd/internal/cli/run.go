@@ -115,7 +115,7 @@ func runPlan(ctx context.Context, s command.Streams, o runOptions) (err error) {
 		if _, err := o.plan.Targets.Parse(p.Targets[0].URL); err != nil {
 			return err
 		}
-		if err := errors.Join(o.plan.Targets.CheckEcho(p), o.plan.Targets.CheckTopology(p), o.plan.Targets.CheckHeaders(p)); err != nil {
+		if err := o.plan.Targets.Check(p); err != nil {
 			return command.Usage(err)
 		}
 	}

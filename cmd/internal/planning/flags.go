@@ -120,7 +120,7 @@ func (p *PlanFlags) Plan(s command.Streams, args []string) (resolved plan.Plan, 
 		err = fmt.Errorf("%s names no target: add targets, or name them on the command line", p.File)
 	}
 	if err == nil && !own {
-		err = errors.Join(p.Targets.CheckEcho(resolved), p.Targets.CheckTopology(resolved), p.Targets.CheckHeaders(resolved))
+		err = p.Targets.Check(resolved)
 	}
 	return resolved, own, command.Usage(err)
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// CheckEcho rejects targets that do not support an echo.
-func (t Targets) CheckEcho(p plan.Plan) error {
+// checkEcho rejects targets that do not support an echo.
+func (t Targets) checkEcho(p plan.Plan) error {
 	if p.Settings.Echo == "" {
 		return nil
 	}
-	errs := []error{p.Validate()} // sizes and faults do not go with every echo
+	var errs []error
 	for _, one := range p.Targets {
 		if err := t.mayEcho(one); err != nil {
 			errs = append(errs, fmt.Errorf("target %s: %w (leave out --echo)", one.Name, err))

@@ -10,8 +10,13 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// CheckTopology rejects topologies that a target cannot have, or that do not go with the rest of the plan.
-func (t Targets) CheckTopology(p plan.Plan) error {
+// Check rejects what does not go together in a plan, and what a target of it cannot have or do.
+func (t Targets) Check(p plan.Plan) error {
+	return errors.Join(p.Validate(), t.checkEcho(p), t.checkTopology(p), t.checkHeaders(p))
+}
+
+// checkTopology rejects topologies that a target cannot have.
+func (t Targets) checkTopology(p plan.Plan) error {
 	var errs []error
 	type asked struct { // of a target
 		plan.Topology
@@ -30,22 +35,14 @@ func (t Targets) CheckTopology(p plan.Plan) error {
 			}
 		}
 	}
-	made := func(s plan.Shape) bool { return s.Backlog != (plan.Backlog{}) }
-	if len(seen) > 0 || p.Settings.Cold || slices.ContainsFunc(p.Settings.Faults, plan.Fault.OfMember) || slices.ContainsFunc(p.Shapes, made) {
-		errs = append(errs, p.Validate())
-	}
 	return errors.Join(errs...)
 }
 
-// CheckHeaders rejects headers and keys that the messages of a target cannot have, and contents that do not go with the
-// rest of the plan.
-func (t Targets) CheckHeaders(p plan.Plan) error {
+// checkHeaders rejects headers and keys that the messages of a target cannot have.
+func (t Targets) checkHeaders(p plan.Plan) error {
 	var errs []error
 	seen, keyed := make(map[plan.Headers]bool), false
 	for _, s := range p.Shapes {
-		if s.MessageText() != "" && len(errs) == 0 {
-			errs = append(errs, p.Validate())
-		}
 		if s.Keys.Count > 0 && !keyed {
 			keyed = true
 			errs = append(errs, t.checkKeys(p, s))
