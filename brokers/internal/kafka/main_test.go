@@ -2,6 +2,8 @@ package kafka
 
 import (
 	"flag"
+	"fmt"
+	"os"
 	"testing"
 )
 
@@ -9,5 +11,10 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8")
-	m.Run()
+	code := m.Run()
+	if err := sweep(late.url, late.runs...); err != nil {
+		fmt.Fprintln(os.Stderr, "topics that were created late:", err)
+		code = 1
+	}
+	os.Exit(code) //nolint:forbidigo // this is a main function
 }
