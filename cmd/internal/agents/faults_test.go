@@ -92,6 +92,7 @@ func TestAFaultBesideAgents(t *testing.T) {
 // again, fault and all.
 func TestAnAgentIsLostWhileSomethingIsBroken(t *testing.T) {
 	needsProc(t)
+	t.Parallel()
 	r := breaks(t, t.TempDir(), "--pause", "all", "--at", "3s", "--for", "3s", "--duration", "8s")
 	r.wants("on 3 agents")
 	time.Sleep(6 * time.Second)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -21,6 +22,9 @@ type network struct {
 	n    int
 }
 
+// networks counts them, for their names.
+var networks atomic.Int32
+
 // newNetwork makes so many machines, or skips the test, loudly, where that is not possible.
 func newNetwork(t *testing.T, n int) *network {
 	t.Helper()
@@ -31,7 +35,7 @@ func newNetwork(t *testing.T, n int) *network {
 	if _, err := exec.LookPath("ip"); err != nil {
 		t.Skip("NOT TESTED: there is no ip command to make network namespaces with")
 	}
-	w := &network{t: t, name: fmt.Sprintf("bb%d", os.Getpid()), n: n}
+	w := &network{t: t, name: fmt.Sprintf("bb%d-%d", os.Getpid(), networks.Add(1)), n: n}
 	t.Cleanup(w.remove)
 	if err := w.ip("netns", "add", w.name); err != nil {
 		t.Skipf("NOT TESTED: this machine makes no network namespaces: %v", err)
@@ -114,6 +118,7 @@ func five(t *testing.T, window string, more ...string) (w *network, r *run, star
 }
 
 func TestFiveMachines(t *testing.T) {
+	t.Parallel()
 	_, r, started := five(t, "4s")
 	for _, a := range started {
 		if ports := listening(a.cmd.Process.Pid); ports != nil {
@@ -135,6 +140,7 @@ func TestFiveMachines(t *testing.T) {
 
 // The coordinator is cut off for less than the lease: agents do not wait for it.
 func TestACutShorterThanTheLease(t *testing.T) {
+	t.Parallel()
 	w, r, _ := five(t, "8s")
 	time.Sleep(time.Second)
 	w.link(coordinators, "down")
@@ -151,6 +157,7 @@ func TestACutShorterThanTheLease(t *testing.T) {
 // A silent cut of 20 s, with a lease of 30: all is done, and delivered when the link is
 // there again.
 func TestACutOfTwentySecondsWithALongerLease(t *testing.T) {
+	t.Parallel()
 	w, r, _ := five(t, "8s", "--lease", "30s")
 	w.link(firstAgent, "down")
 	time.Sleep(20 * time.Second)
@@ -166,6 +173,7 @@ func TestACutOfTwentySecondsWithALongerLease(t *testing.T) {
 
 // A cut that is longer than the lease: the agent is lost, and back for another attempt.
 func TestACutLongerThanTheLease(t *testing.T) {
+	t.Parallel()
 	w, r, _ := five(t, "8s", "--lease", "3s")
 	w.link(firstAgent, "down")
 	r.wants("given up: agent a1 was lost: not heard of for")

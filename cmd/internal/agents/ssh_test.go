@@ -43,8 +43,8 @@ func write(t *testing.T, path, format string, args ...any) {
 }
 
 // serveSSH starts ssh servers on machines 1 and 2, whose users have homes of their own, and
-// returns the command that reaches them as vm1 and vm2.
-func serveSSH(t *testing.T, w *network, dir string) (ssh string) {
+// returns the words that run a command on machine 0, which reaches them as vm1 and vm2.
+func serveSSH(t *testing.T, w *network, dir string, options ...string) (here []string) {
 	t.Helper()
 	server := sshd(t)
 	keys(t, dir)
@@ -76,20 +76,28 @@ func serveSSH(t *testing.T, w *network, dir string) (ssh string) {
 	}
 	write(t, filepath.Join(dir, "known"), "%s", known)
 	write(t, filepath.Join(dir, "config"), "%sHost *\n  Port 2222\n  User root\n  IdentityFile %[2]s/user\n  UserKnownHostsFile %[2]s/known\n", config, dir)
-	return "ssh -F " + filepath.Join(dir, "config")
+	ssh := append([]string{"ssh", "-F", filepath.Join(dir, "config")}, options...)
+	return append(w.on(0), "env", "BROKERBENCH_SSH="+strings.Join(ssh, " "))
+}
+
+// One of these tests runs at a time: each copies the program to two machines, and looks for every agent there.
+func TestAgentsOverSSH(t *testing.T) {
+	t.Parallel()
+	t.Run("two runs", twoRunsOverSSH)
+	t.Run("killed", anSSHIsKilled)
+	t.Run("no such host", aHostIsNotThere)
 }
 
 // A run on two machines over ssh, which carries the control connection, too: nobody listens
 // but sshd. Then another: the program is there already.
-func TestAgentsOverSSH(t *testing.T) {
-	w := newNetwork(t, 3)
-	dir := t.TempDir()
-	t.Setenv("BROKERBENCH_SSH", serveSSH(t, w, dir))
+func twoRunsOverSSH(t *testing.T) {
+	w, dir := newNetwork(t, 3), t.TempDir()
+	here := serveSSH(t, w, dir)
 	for n := range 2 {
 		begun := time.Now()
-		r := begin(t, dir, w.on(0), runOverSSH(dir, "4s")...)
+		r := begin(t, dir, here, runOverSSH(dir, "4s")...)
 		r.wants("on 2 agents")
-		for _, pid := range remote(t) {
+		for _, pid := range remote() {
 			if ports := listening(pid); ports != nil {
 				t.Errorf("agent %d listens: %v", pid, ports)
 			}
@@ -112,33 +120,31 @@ func TestAgentsOverSSH(t *testing.T) {
 
 // The ssh of the coordinator is killed: the agent ends, is started again, and the cell is
 // measured again.
-func TestAnSSHThatIsKilled(t *testing.T) {
-	w := newNetwork(t, 3)
-	dir := t.TempDir()
-	t.Setenv("BROKERBENCH_SSH", serveSSH(t, w, dir))
-	r := begin(t, dir, w.on(0), runOverSSH(dir, "4s")...)
+func anSSHIsKilled(t *testing.T) {
+	w, dir := newNetwork(t, 3), t.TempDir()
+	here := serveSSH(t, w, dir)
+	r := begin(t, dir, here, runOverSSH(dir, "4s")...)
 	r.wants("on 2 agents")
-	before := remote(t)
+	before := remote()
 	for _, pid := range children(r.cmd.Process.Pid) {
 		if strings.Contains(commandLine(pid), "vm1") {
 			signals(t, pid, syscall.SIGKILL)
 		}
 	}
 	r.wants("given up: agent vm1 was lost")
-	ended := func(pid int) bool { return !slices.Contains(remote(t), pid) }
+	ended := func(pid int) bool { return !slices.Contains(remote(), pid) }
 	waitFor(t, func() bool { return slices.ContainsFunc(before, ended) }, "one of the agents %v ends", before)
 	if code := r.end(); code != 0 {
 		t.Fatalf("exit code %d: %s", code, r.out.String())
 	}
 	whole(t, r.only(), 2)
-	waitFor(t, func() bool { return len(remote(t)) == 0 }, "no agent is left")
+	waitFor(t, func() bool { return len(remote()) == 0 }, "no agent is left")
 }
 
-func TestAHostThatIsNotThere(t *testing.T) {
-	w := newNetwork(t, 3)
-	dir := t.TempDir()
-	t.Setenv("BROKERBENCH_SSH", serveSSH(t, w, dir)+" -o ConnectTimeout=2")
-	r := begin(t, dir, w.on(0), append(runOverSSH(dir, "4s"), "--agents", "ssh://vm1,ssh://10.213.0.77")...)
+func aHostIsNotThere(t *testing.T) {
+	w, dir := newNetwork(t, 3), t.TempDir()
+	here := serveSSH(t, w, dir, "-o", "ConnectTimeout=2")
+	r := begin(t, dir, here, append(runOverSSH(dir, "4s"), "--agents", "ssh://vm1,ssh://10.213.0.77")...)
 	if code := r.end(); code != 1 || !strings.Contains(r.out.String(), "ssh://10.213.0.77: exit status 255") {
 		t.Errorf("exit code %d: %s", code, r.out.String())
 	}
@@ -152,8 +158,7 @@ func runOverSSH(dir, window string) []string {
 }
 
 // remote returns the agents that run from a copy of the program.
-func remote(t *testing.T) (pids []int) {
-	t.Helper()
+func remote() (pids []int) {
 	for _, pid := range processes() {
 		if line := commandLine(pid); strings.Contains(line, "/.cache/brokerbench/") && strings.HasSuffix(line, "\x00agent\x00--join\x00-\x00") {
 			pids = append(pids, pid)

@@ -33,6 +33,7 @@ func shortTurns(out string, args ...string) []string {
 func calm(attempt int) { time.Sleep(time.Duration(attempt) * 2 * time.Second) }
 
 func TestAB(t *testing.T) {
+	t.Parallel()
 	var code int
 	var out, stdout, stderr, compared string
 	var r ab.Result
@@ -90,6 +91,7 @@ func open(t *testing.T, dir string) *compare.Set {
 
 // The i-th cells are pairs, whatever their shape. Flags of a side go over those of ab.
 func TestABOfShapes(t *testing.T) {
+	t.Parallel()
 	code, _, stdout, stderr := byTurns(t, "--side", "loopback: --connections 1,2", "--side", "loopback: --connections 4,8 --rate 400", "--pairs", "2", "--format", "csv", "-q")
 	wantCode(t, code, command.ExitGood, stderr)
 	wantTexts(t, stdout, "loopback-200-64B-c1-fopen,loopback-400-64B-c4-fopen", "loopback-200-64B-c2-fopen,loopback-400-64B-c8-fopen")
@@ -114,6 +116,7 @@ func TestABUntilTheTimeIsOver(t *testing.T) {
 
 // It ends when the intervals are narrow.
 func TestABUntilNarrow(t *testing.T) {
+	t.Parallel()
 	var code int
 	var stdout, stderr string
 	var r ab.Result
@@ -137,6 +140,7 @@ func TestABKeepsWhatWasMeasured(t *testing.T) {
 }
 
 func TestABOfATargetThatIsAway(t *testing.T) {
+	t.Parallel()
 	code, out, stdout, stderr := byTurns(t, "--side", "loopback:", "--side", "'nats://user:geheim@127.0.0.1:1' --connections 2", "-q")
 	wantCode(t, code, command.ExitError, stderr, "refused")
 	wantTexts(t, stdout, "nothing can be judged")

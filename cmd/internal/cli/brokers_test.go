@@ -35,6 +35,7 @@ func realURLs(t *testing.T, suffix string) map[string]string {
 // TestRealBrokers measures every real broker through the command line, with
 // small messages and with 1 MiB.
 func TestRealBrokers(t *testing.T) {
+	t.Parallel()
 	for name, url := range realURLs(t, "") {
 		t.Run(name, func(t *testing.T) {
 			code, _, cells, stderr := validJSON(t, url, "--rate", "20", "--size", "256B,1MiB", "--connections", "2", "--in-flight", "open,1",
@@ -58,6 +59,7 @@ func TestRealBrokers(t *testing.T) {
 // TestRealBrokersWithTLS measures through TLS with a password, which nothing
 // that is printed or stored tells.
 func TestRealBrokersWithTLS(t *testing.T) {
+	t.Parallel()
 	for name, url := range realURLs(t, "_TLS") {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr, out := valid(t, "run", url, "--rate", "50", "--size", "1KiB", "--floor", "off", "--duration", "500ms", "--warmup", "100ms")
@@ -68,6 +70,7 @@ func TestRealBrokersWithTLS(t *testing.T) {
 }
 
 func TestAWrongPasswordIsOneClearLine(t *testing.T) {
+	t.Parallel()
 	for name, url := range realURLs(t, "_TLS") {
 		t.Run(name, func(t *testing.T) {
 			wrong := strings.Replace(url, password(t, url), "wr0ng-secret", 1)

@@ -84,6 +84,7 @@ func TestDurabilityGoesWithOptionsThatNeedIt(t *testing.T) {
 }
 
 func TestRunOnLoopback(t *testing.T) {
+	t.Parallel()
 	code, run, cells, stderr := validJSON(t, "loopback:?delay=1ms", "--rate", "200,400", "--size", "64B", "--duration", "500ms", "--warmup", "100ms")
 	wantCode(t, code, command.ExitGood, stderr)
 	if len(cells) != 2 || cells[0].Ledger.Done != 100 || cells[1].Ledger.Done != 200 || run.Plan.Settings.Duration != 500*time.Millisecond {
@@ -95,6 +96,7 @@ func TestRunOnLoopback(t *testing.T) {
 }
 
 func TestArrivalsAreAnAxis(t *testing.T) {
+	t.Parallel()
 	code, _, cells, stderr := validJSON(t, "loopback:", "--rate", "200", "--duration", "500ms", "--warmup", "100ms", "--arrivals", "constant,poisson,burst:10")
 	wantCode(t, code, command.ExitGood, stderr)
 	var got []string
@@ -108,6 +110,7 @@ func TestArrivalsAreAnAxis(t *testing.T) {
 }
 
 func TestALossyTargetExitsWith4(t *testing.T) {
+	t.Parallel()
 	code, _, cells, stderr := runJSON(t, "loopback:?drop=0.1", "--rate", "100", "--duration", "500ms", "--warmup", "0s", "--timeout", "2s")
 	wantCode(t, code, command.ExitInvalid, stderr)
 	if len(cells) != 1 || cells[0].Verdict != results.Invalid || cells[0].Ledger.Lost != 5 {
@@ -116,6 +119,7 @@ func TestALossyTargetExitsWith4(t *testing.T) {
 }
 
 func TestSLOs(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		args []string
 		code int
@@ -126,21 +130,25 @@ func TestSLOs(t *testing.T) {
 		{[]string{"loopback:?delay=5ms", "--slo", "p99.9<1m", "--duration", "3s"}, command.ExitInvalid, "SLO p99.9<1m0s inconclusive: "},
 		{[]string{"loopback:?drop=0.1", "--slo", "loss<20%", "--duration", "2s", "--timeout", "2s"}, command.ExitInvalid, "SLO loss<20% inconclusive: 10 %; the cell is invalid"},
 	} {
-		var code int
-		var cells []*results.Cell
-		var stderr string
-		unspoiled(func() bool { // an invalid cell decides nothing, and one that ends late has other counts
-			code, _, cells, stderr = runJSON(t, append(tt.args, "--rate", "200", "--warmup", "0s")...)
-			return code != command.ExitInvalid || code == tt.code && strings.Contains(stderr, tt.says)
+		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
+			t.Parallel()
+			var code int
+			var cells []*results.Cell
+			var stderr string
+			unspoiled(func() bool { // an invalid cell decides nothing, and one that ends late has other counts
+				code, _, cells, stderr = runJSON(t, append(tt.args, "--rate", "200", "--warmup", "0s")...)
+				return code != command.ExitInvalid || code == tt.code && strings.Contains(stderr, tt.says)
+			})
+			wantCode(t, code, tt.code, stderr, tt.says)
+			if len(cells) != 1 || len(cells[0].SLOs) == 0 {
+				t.Errorf("%d cells", len(cells))
+			}
 		})
-		wantCode(t, code, tt.code, stderr, tt.says)
-		if len(cells) != 1 || len(cells[0].SLOs) == 0 {
-			t.Errorf("%v: %d cells", tt.args, len(cells))
-		}
 	}
 }
 
 func TestTheOtherTargetsAreStillMeasured(t *testing.T) {
+	t.Parallel()
 	code, run, cells, stderr := runJSON(t, "nats://user:geheim@127.0.0.1:1", "loopback:", "--rate", "100", "--duration", "200ms", "--warmup", "0s")
 	wantCode(t, code, command.ExitError, stderr, "nats://user:xxxxx@127.0.0.1:1: ", "refused", "start the broker")
 	if len(cells) != 1 || cells[0].Plan.Target.Name != "loopback" || run.Cells[0].Error == "" {
@@ -154,6 +162,7 @@ func TestTheOtherTargetsAreStillMeasured(t *testing.T) {
 // A dead second target is said before the floor and the cell of the first, once for all
 // of its cells.
 func TestADeadTargetIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := invoke("run", "loopback:", "nats://user:geheim@127.0.0.1:1", "--rate", "100,200", "--duration", "1s", "--warmup", "0s", "--out", t.TempDir())
 	wantCode(t, code, command.ExitError, stderr, "brokerbench: nats://user:xxxxx@127.0.0.1:1: ")
 	first, _, _ := strings.Cut(stderr, "\n")
@@ -181,6 +190,7 @@ func TestInterruptKeepsWhatWasMeasured(t *testing.T) {
 
 // The quick start: a real NATS server in a child process, and none left behind.
 func TestQuickstart(t *testing.T) {
+	t.Parallel()
 	code, _, cells, stderr := validJSON(t, "--duration", "1s", "--warmup", "200ms")
 	wantCode(t, code, command.ExitGood, stderr)
 	if len(cells) != 1 || cells[0].Broker.Product != "NATS" || cells[0].Ledger.Done != 1000 {
@@ -236,6 +246,7 @@ func TestVersionOfTheRoot(t *testing.T) {
 
 // Targets have names of their own, by flag and by argument, in any script.
 func TestNamedTargets(t *testing.T) {
+	t.Parallel()
 	code, run, cells, stderr := runJSON(t, "--target", "größe=loopback:?delay=1ms", "--target", "loopback:", "東京=loopback:?delay=2ms",
 		"-r", "100", "-s", "64B", "-c", "2", "-d", "300ms", "--warmup", "0s", "--slo", "rate > 10 %, loss ≤ 50 %", "--name", "メッセージ")
 	if code != command.ExitGood && code != command.ExitInvalid { // which so short a cell is on a busy machine

@@ -99,6 +99,7 @@ func TestCompareFoldersWithSigns(t *testing.T) {
 
 // A measured run, each of its cells measured once, does not differ from itself.
 func TestCompareOfAMeasuredRun(t *testing.T) {
+	t.Parallel()
 	run := measured(t)
 	code, stdout, stderr := invoke("compare", run, run, "--format", "json")
 	wantCode(t, code, command.ExitGood, stderr)

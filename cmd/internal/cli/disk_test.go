@@ -118,6 +118,7 @@ func runOnDiskThatIsFull(t *testing.T, dir string, long time.Duration) (code int
 }
 
 func TestADiskThatWasFullForAWhileLosesNothing(t *testing.T) {
+	t.Parallel()
 	code, folder, run, stderr := runOnDiskThatIsFull(t, small(t), 3*time.Second) // lines of some seconds are held
 	wantCode(t, code, command.ExitGood, stderr)
 	wantWhole(t, folder, run)
@@ -125,6 +126,7 @@ func TestADiskThatWasFullForAWhileLosesNothing(t *testing.T) {
 
 // A disk that is full when a run ends: the folder is named once, and all is written when there is space.
 func TestADiskThatIsFullAtTheEnd(t *testing.T) {
+	t.Parallel()
 	dir := small(t)
 	code, folder, run, stderr := runOnDiskThatIsFull(t, dir, 9*time.Second) // two of them after the window
 	wantCode(t, code, command.ExitGood, stderr, "no space left on device", outOn(dir), "free some space there")
@@ -135,6 +137,7 @@ func TestADiskThatIsFullAtTheEnd(t *testing.T) {
 }
 
 func TestADiskThatIsFullFromTheStart(t *testing.T) {
+	t.Parallel()
 	dir := small(t)
 	fill(t, dir, 5000) // enough for the first run.json
 	end := beside(func(ended <-chan struct{}) {

@@ -36,7 +36,15 @@ func echoesOf(t *testing.T) (pids []int) {
 	return pids
 }
 
-func TestAnEchoSendsBack(t *testing.T) {
+// Echoes are counted, so that these tests come one after the other.
+func TestEchoes(t *testing.T) {
+	t.Parallel()
+	t.Run("sends back", anEchoSendsBack)
+	t.Run("is lost", anEchoIsLost)
+	t.Run("stands still", anEchoStandsStill)
+}
+
+func anEchoSendsBack(t *testing.T) {
 	s := server(t)
 	code, _, cells, stderr := validJSON(t, s.URL, "--echo", "process", "--rate", "200", "--connections", "2", "--duration", "2s", "--warmup", "500ms")
 	wantCode(t, code, command.ExitGood, stderr)
@@ -80,7 +88,7 @@ func signalEcho(t *testing.T, out string, pause time.Duration, signals ...syscal
 }
 
 // An echo that is killed, or stands still until the end, is said, and is no result of the target's.
-func TestAnEchoThatIsLost(t *testing.T) {
+func anEchoIsLost(t *testing.T) {
 	s := server(t)
 	for name, tt := range map[string]struct {
 		signal syscall.Signal
@@ -104,7 +112,7 @@ func TestAnEchoThatIsLost(t *testing.T) {
 }
 
 // A pause of the echo is no pause of the target.
-func TestAnEchoThatStandsStill(t *testing.T) {
+func anEchoStandsStill(t *testing.T) {
 	s := server(t)
 	out := t.TempDir()
 	go signalEcho(t, out, 1500*time.Millisecond, syscall.SIGSTOP, syscall.SIGCONT)

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers"
@@ -22,6 +25,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(Main(os.Args[1:], command.System(brokers.All()))) //nolint:forbidigo // this is a main function
 	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "4") // these tests wait for windows, not for a core
+	dir, err := os.MkdirTemp("", "measured-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	originals.dir, originals.of = dir, make(map[string]string)
 	m.Run()
 }
 
@@ -80,15 +91,39 @@ func validJSON(t *testing.T, args ...string) (code int, run results.Run, cells [
 	return code, run, cells, stderr
 }
 
-// measured returns the folder of a run of two rates, which is really measured.
+// originals are the runs of measured, by its arguments: folders in dir, until all tests are over.
+var originals struct {
+	sync.Mutex
+	dir string
+	of  map[string]string
+}
+
+// measured returns the folder of a run of two rates, which is really measured. Tests with the same
+// arguments get copies of one run.
 func measured(t *testing.T, args ...string) string {
 	t.Helper()
-	code, _, stderr, out := valid(t, append([]string{
-		"run", "loopback:?delay=1ms", "--quiet", "--floor", "off",
-		"--rate", "100,200", "--size", "64B", "--duration", "1s", "--warmup", "100ms",
-	}, args...)...)
-	wantCode(t, code, command.ExitGood, stderr)
-	return onlyFolder(t, out)
+	originals.Lock()
+	defer originals.Unlock()
+	key := strings.Join(args, " ")
+	if originals.of[key] == "" {
+		code, _, stderr, out := valid(t, append([]string{
+			"run", "loopback:?delay=1ms", "--quiet", "--floor", "off",
+			"--rate", "100,200", "--size", "64B", "--duration", "1s", "--warmup", "100ms",
+		}, args...)...)
+		wantCode(t, code, command.ExitGood, stderr)
+		originals.of[key] = copied(t, onlyFolder(t, out), filepath.Join(originals.dir, strconv.Itoa(len(originals.of))))
+	}
+	return copied(t, originals.of[key], t.TempDir())
+}
+
+// copied copies a folder into another, and returns the copy.
+func copied(t *testing.T, dir, into string) string {
+	t.Helper()
+	to := filepath.Join(into, filepath.Base(dir))
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return to
 }
 
 // onlyFolder returns the only folder in out.

@@ -47,6 +47,7 @@ func nightly(t *testing.T, runs int, ms func(n int) float64) string {
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	same := nightly(t, 20, func(int) float64 { return 1 })
 	worse := nightly(t, 20, func(n int) float64 { return 1 + float64(n/12)/2 })
 	few := nightly(t, 5, func(int) float64 { return 1 })
@@ -99,6 +100,7 @@ func TestHistory(t *testing.T) {
 
 // One run alone is ranked: its targets by turns, with a winner only if it has repeats.
 func TestCompareOfOneRun(t *testing.T) {
+	t.Parallel()
 	both := written(t, 1, "1", "nats", "redis")
 	code, stdout, stderr := invoke("compare", both)
 	wantCode(t, code, command.ExitGood, stderr)

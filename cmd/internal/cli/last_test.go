@@ -88,6 +88,7 @@ func TestTheLastRunIsTheOneThatBeganLast(t *testing.T) {
 
 // DIR/* names the last run twice: by its folder, and by the link to it.
 func TestAllFoldersAreEachRunOnce(t *testing.T) {
+	t.Parallel()
 	code, _, stderr, out := valid(t, "run", "loopback:", "--rate", "100", "--duration", "300ms", "--warmup", "0s", "--floor", "off", "-q")
 	wantCode(t, code, command.ExitGood, stderr)
 	all, err := filepath.Glob(filepath.Join(out, "*"))

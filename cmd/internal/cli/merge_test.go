@@ -12,6 +12,7 @@ import (
 )
 
 func TestMergeOfAMeasuredRun(t *testing.T) {
+	t.Parallel()
 	run, out := measured(t), t.TempDir()
 	log, table := filepath.Join(out, "sum.hlog"), filepath.Join(out, "sum.hgrm")
 	code, stdout, stderr := invoke("merge", run, "-o", log)

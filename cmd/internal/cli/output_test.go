@@ -14,6 +14,7 @@ import (
 
 // No output replaces what it was made from, or a file of a result.
 func TestAnOutputReplacesNoResult(t *testing.T) {
+	t.Parallel()
 	dir := measured(t)
 	cell := filepath.Dir(firstOf(t, filepath.Join(dir, results.CellsFolder, "*", results.CellFile)))
 	log := filepath.Join(cell, results.IntervalsFile)

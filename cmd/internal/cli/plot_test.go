@@ -16,6 +16,7 @@ import (
 const goldenFiles = "../../../histogram/testdata/golden/"
 
 func TestPlotOfAMeasuredRun(t *testing.T) {
+	t.Parallel()
 	run, out := measured(t), t.TempDir()
 	for _, kind := range []string{"percentiles", "timeline", "rate", "stack"} {
 		svg, picture := filepath.Join(out, kind+".svg"), filepath.Join(out, kind+".PNG")
@@ -46,6 +47,7 @@ func TestPlotOfAMeasuredRun(t *testing.T) {
 }
 
 func TestPlotOfForeignFiles(t *testing.T) {
+	t.Parallel()
 	run, svg := measured(t), filepath.Join(t.TempDir(), "x.svg")
 	cells, _ := filepath.Glob(filepath.Join(run, "cells", "*"))
 	code, _, stderr := invoke("plot", "percentiles", cells[0], goldenFiles+"stall.hgrm", "../../../internal/report/plot/testdata/wrk2.txt", "-o", svg, "--tag", "response,service")
@@ -63,6 +65,7 @@ func TestPlotOfForeignFiles(t *testing.T) {
 
 // How a chart looks is told by flags.
 func TestPlotLooks(t *testing.T) {
+	t.Parallel()
 	run, out := measured(t, "--repeat", "2"), t.TempDir()
 	path := filepath.Join(out, "x.png")
 	code, _, stderr := invoke("plot", "percentiles", run, "-o", path, "--theme", "dark", "--scale", "2", "--title", "Mine")

@@ -69,6 +69,7 @@ func said(t *testing.T, text string) (objects []live.Object, notices []live.Noti
 
 // Whatever is said is an object: mistakes, errors, what a search and ab say.
 func TestOnlyJSONIsSaid(t *testing.T) {
+	t.Parallel()
 	for args, want := range map[string]live.Notice{
 		"run loopback: --progress=json --rtae 5":                     {Kind: live.Failed, Exit: command.ExitUsage, Text: "unknown flag: --rtae"},
 		"run loopback: --progress json --size 12B":                   {Kind: live.Failed, Exit: command.ExitUsage, Text: "16 B"},
@@ -77,17 +78,20 @@ func TestOnlyJSONIsSaid(t *testing.T) {
 		"search loopback: --slo p99.9<5ms --duration 1s --confirm 1s --warmup 100ms --timeout 100ms --from 2k --progress=json --at-most 6s --floor off --out O": {Kind: live.Note, Text: "which is more than --at-most"},
 		"ab --side loopback: --side loopback: --pairs 2 --duration 1s --warmup 0s --progress=json --out O":                                                      {Kind: live.Note, Text: "[pair 2]"},
 	} {
-		list := strings.Fields(args)
-		if last := len(list) - 1; list[last] == "O" {
-			list[last] = t.TempDir()
-		}
-		_, _, stderr := invoke(list...)
-		_, notices := said(t, stderr)
-		if !slices.ContainsFunc(notices, func(n live.Notice) bool {
-			return n.Kind == want.Kind && n.Exit == want.Exit && strings.Contains(n.Text, want.Text)
-		}) {
-			t.Errorf("%s: no %+v in %s", args, want, stderr)
-		}
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			list := strings.Fields(args)
+			if last := len(list) - 1; list[last] == "O" {
+				list[last] = t.TempDir()
+			}
+			_, _, stderr := invoke(list...)
+			_, notices := said(t, stderr)
+			if !slices.ContainsFunc(notices, func(n live.Notice) bool {
+				return n.Kind == want.Kind && n.Exit == want.Exit && strings.Contains(n.Text, want.Text)
+			}) {
+				t.Errorf("no %+v in %s", want, stderr)
+			}
+		})
 	}
 }
 
@@ -104,6 +108,7 @@ func TestAsksForJSON(t *testing.T) {
 
 // Why a cell is not valid is said once: by the result, if that is for people.
 func TestReasonsAreSaidOnce(t *testing.T) {
+	t.Parallel()
 	const reason = "of 200 messages are missing"
 	for _, quiet := range []bool{false, true} {
 		var out, shown strings.Builder
@@ -126,6 +131,7 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 }
 
 func TestProgressOff(t *testing.T) {
+	t.Parallel()
 	for _, flag := range []string{"--progress=off", "-q"} {
 		var shown strings.Builder
 		runLossy(t, command.Streams{Err: &shown}, flag)

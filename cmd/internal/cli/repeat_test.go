@@ -11,6 +11,7 @@ import (
 )
 
 func TestRepeatsAreSummedUp(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	plan := filepath.Join(dir, "plan.yaml")
 	text := "repeat: 3\nduration: 600ms\nwarmup: 0s\nfloor: off\nmatrix: {rate: 500, size: 64}\n" +

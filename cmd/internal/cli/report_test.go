@@ -11,6 +11,7 @@ import (
 )
 
 func TestRunWritesItsReport(t *testing.T) {
+	t.Parallel()
 	dir := measured(t)
 	text, err := os.ReadFile(filepath.Join(dir, analysis.ReportFile))
 	if err != nil || !strings.Contains(string(text), `id="cell-0"`) {
@@ -26,6 +27,7 @@ func TestRunWritesItsReport(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
+	t.Parallel()
 	a := measured(t, "--report=off", "--name", "before")
 	b := measured(t, "--report=off", "--name", "after")
 	path := filepath.Join(t.TempDir(), "both.html")

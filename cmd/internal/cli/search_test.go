@@ -59,6 +59,7 @@ func wantAtMax(t *testing.T, rate int, rows []search.Row) {
 // A search keeps every probe like a cell of a run, with what was found beside it,
 // and everything that reads a run reads it.
 func TestSearchKeepsItsProbes(t *testing.T) {
+	t.Parallel()
 	const last = "[4] loopback, 1 KiB at 2,000/s for 300ms to decide: "
 	good := func(stdout, stderr string) bool { return atMax(stdout) && strings.Contains(stderr, last) }
 	code, stdout, stderr, out := searchUntil(t, command.ExitGood, good, "loopback:", "--slo", "p50<1s,loss<1%", "--format", "json")
@@ -89,6 +90,7 @@ func TestSearchKeepsItsProbes(t *testing.T) {
 }
 
 func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		args []string
 		code int
@@ -101,18 +103,22 @@ func TestSearchSaysHowItWentByItsExitCode(t *testing.T) {
 		{[]string{"loopback:?drop=0.1", "--slo", "loss<1%", "--timeout", "500ms", "--format", "csv"}, command.ExitMissed, ",loss<1%,not kept,,,,,,,500,10 %,"},
 		{[]string{"nats://127.0.0.1:1", "loopback:", "--slo", "p50<1s"}, command.ExitError, " kept at --max\n"}, // the other is searched
 	} {
-		good := func(stdout, _ string) bool { return strings.Contains(stdout, tt.want) }
-		code, stdout, stderr, _ := searchUntil(t, tt.code, good, append(tt.args, "-q", "--report=off")...)
-		wantCode(t, code, tt.code, stderr)
-		wantTexts(t, stdout, tt.want)
-		if tt.code != command.ExitError && stderr != "" {
-			t.Errorf("%v: -q says %q", tt.args, stderr)
-		}
+		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
+			t.Parallel()
+			good := func(stdout, _ string) bool { return strings.Contains(stdout, tt.want) }
+			code, stdout, stderr, _ := searchUntil(t, tt.code, good, append(tt.args, "-q", "--report=off")...)
+			wantCode(t, code, tt.code, stderr)
+			wantTexts(t, stdout, tt.want)
+			if tt.code != command.ExitError && stderr != "" {
+				t.Errorf("-q says %q", stderr)
+			}
+		})
 	}
 }
 
 // What cannot be decided in the time is said before the first probe.
 func TestSearchSaysWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
 	good := func(string, string) bool { return true }
 	code, _, stderr, _ := searchUntil(t, command.ExitInvalid, good, "loopback:", "--slo", "p99.9<5ms", "--slo", "p50<5ms", "--from", "2k", "--at-most", "6s", "--report=off")
 	wantCode(t, code, command.ExitInvalid, stderr, "\n  17m20.6s for p99.9<5ms, which is more than --at-most: it will not be decided\n  2.1s for p50<5ms\n[1] ")
@@ -120,6 +126,7 @@ func TestSearchSaysWhatTakesTooLong(t *testing.T) {
 
 // What is shown meanwhile is what run shows.
 func TestSearchProgress(t *testing.T) {
+	t.Parallel()
 	args, _ := searchArgs(t, "loopback:", "--slo", "p50<1s", "--max", "500", "--duration", "1s", "--confirm", "1s", "--report=off")
 	const kept = "\x1b[J[1] loopback, 1 KiB at 500/s for 1s: p50<1s kept"
 	var code int
@@ -137,6 +144,7 @@ func TestSearchProgress(t *testing.T) {
 
 // TestSearchRealBrokers searches on every real broker, up to a rate that all keep.
 func TestSearchRealBrokers(t *testing.T) {
+	t.Parallel()
 	for name, url := range realURLs(t, "") {
 		t.Run(name, func(t *testing.T) {
 			good := func(stdout, _ string) bool { return atMax(stdout) }
