@@ -22,6 +22,18 @@ type Header struct{ Name, Value string } // visible ASCII
 // None reports whether messages have no headers.
 func (h Headers) None() bool { return !h.Stamp && len(h.Fixed) == 0 }
 
+// Overhead returns by how many bytes the headers make a payload longer, if each has so many besides its name
+// and value.
+func (h Headers) Overhead(each int) (bytes int) {
+	if h.Stamp {
+		bytes = len(StampHeader) + 2*StampSize + each - StampSize
+	}
+	for _, one := range h.Fixed {
+		bytes += len(one.Name) + len(one.Value) + each
+	}
+	return bytes
+}
+
 // Split divides a payload into the value of StampHeader, "" if it has none, and the message.
 func (h Headers) Split(payload []byte) (stamp string, message []byte) {
 	if !h.Stamp || len(payload) < StampSize {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 )
 
 // deliver passes on replies until the link is lost or receiving ends, which ends before ctx.
@@ -17,7 +18,7 @@ func (l *link) deliver(ctx, receiving context.Context) {
 			l.Lose(plain(err))
 			return
 		}
-		if !l.conn.Deliver(m.GetData()) {
+		if !l.conn.DeliverWith(transport.StampOf(m.ApplicationProperties), m.GetData()) {
 			return
 		}
 		if l.conn.factory.options.accept {

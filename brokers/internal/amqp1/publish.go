@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -32,8 +33,8 @@ func (l *link) publish(ctx context.Context) {
 		if payload == nil {
 			return
 		}
-		message.Data[0] = payload
-		if err := l.send(ctx, message); err != nil {
+		message.ApplicationProperties, message.Data[0] = transport.Properties(l.conn.factory.Headers, payload)
+		if err := l.send(ctx, message, payload); err != nil {
 			l.Lose(plain(err))
 			return
 		}
@@ -51,20 +52,24 @@ func (o *options) message() *amqp.Message {
 // is 128 KiB by default.
 const settledLimit = 120 << 10
 
-// send sends one message. An error means that the link is lost, and that the message may have
+// headerOverhead is the most that a header has besides its name and value: a type and a length of both.
+const headerOverhead = 10
+
+// send sends the message of a payload. An error means that the link is lost, and that the message may have
 // been sent or not: if so, it comes back.
-func (l *link) send(ctx context.Context, m *amqp.Message) (err error) {
-	s := sent{size: len(m.Data[0])}
-	confirm := l.conn.factory.options.confirm
-	if confirm || s.size > settledLimit {
-		copy(s.stamp[:], m.Data[0])
+func (l *link) send(ctx context.Context, m *amqp.Message, payload []byte) (err error) {
+	s := sent{size: len(payload)}
+	f := l.conn.factory
+	confirm := f.options.confirm
+	if confirm || s.size+f.Headers.Overhead(headerOverhead) > settledLimit {
+		copy(s.stamp[:], payload)
 		s.receipt, err = l.sender.SendWithReceipt(ctx, m, nil)
 	} else {
 		err = l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true})
 	}
 	switch {
 	case tooLarge(err):
-		l.conn.Failed(m.Data[0], err)
+		l.conn.Failed(payload, err)
 		return nil
 	case err != nil || !confirm:
 		return err

@@ -71,8 +71,8 @@ func (c *conn) read(ctx context.Context, kept func([]byte)) error {
 	if l, ok := c.Current(); ok && c.Losses() == 0 {
 		last = l.window.LastAcked()
 	}
-	deliver := func(payload []byte) {
-		switch {
+	deliver := func(stamp string, message []byte) {
+		switch payload := requester.Join(nil, stamp, message); {
 		case mark == nil:
 		case bytes.Equal(payload, mark):
 			mark = nil
@@ -89,7 +89,7 @@ func (c *conn) read(ctx context.Context, kept func([]byte)) error {
 		if !s.old {
 			return requester.ErrStoreGone
 		}
-		publish := s.publisher(ctx, topic(c.factory.Run, c.number), 1)
+		publish := s.publisher(ctx, topic(c.factory.Run, c.number), 1, requester.Headers{})
 		return transport.Repeat(ctx, markEvery, end, func() error { return publish(sent) })
 	})
 	if err == nil && last != nil {

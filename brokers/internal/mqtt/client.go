@@ -89,10 +89,10 @@ func (f *Factory) with(ctx context.Context, number int, open paho.Connect, confi
 	return c.socket.During(over, func() error { return do(over, c) })
 }
 
-// delivering has a client pass on what is delivered to it.
-func delivering(deliver func(payload []byte)) paho.ClientConfig {
+// delivering has a client pass on what is delivered to it, with the stamp if that is no part of the message.
+func delivering(deliver func(stamp string, message []byte)) paho.ClientConfig {
 	return paho.ClientConfig{OnPublishReceived: []func(paho.PublishReceived) (bool, error){func(p paho.PublishReceived) (bool, error) {
-		deliver(p.Packet.Payload)
+		deliver(stampOf(p.Packet), p.Packet.Payload)
 		return true, nil
 	}}}
 }
@@ -123,10 +123,10 @@ func (c *client) close(remove bool) {
 
 // publisher returns a function that writes a message to the socket, when the broker's window has room for
 // it. One goroutine at a time may call that.
-func (c *client) publisher(ctx context.Context, topic string, qos int) func(payload []byte) error {
+func (c *client) publisher(ctx context.Context, topic string, qos int, h requester.Headers) func(payload []byte) error {
 	message := &paho.Publish{Topic: topic, QoS: byte(qos)}
 	return func(payload []byte) error {
-		message.Payload = payload
+		dress(message, h, payload)
 		if _, err := c.PublishWithOptions(ctx, message, paho.PublishOptions{Method: paho.PublishMethod_AsyncSend}); err != nil {
 			return err
 		}

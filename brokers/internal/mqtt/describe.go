@@ -85,7 +85,7 @@ func product(said string) (name, version string, limit target.Limit) {
 // the broker does not permit the subscription.
 func (f *Factory) listen(ctx context.Context, name, topic string) (message string, over *client, err error) {
 	heard := make(chan string, 1)
-	hear := func(payload []byte) {
+	hear := func(_ string, payload []byte) {
 		select {
 		case heard <- string(payload):
 		default: // one is enough

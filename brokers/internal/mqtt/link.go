@@ -40,8 +40,9 @@ func (c *conn) open(ctx context.Context) (*link, error) {
 		return nil, target.Because(ctx, err)
 	}
 	if l.up != nil {
-		l.window.Publish = l.up.publisher(background, c.to, l.qos)
-		l.Go(func() { l.window.Serve(background, l.up.publisher(background, c.to, l.qos)) })
+		publisher := func() func([]byte) error { return l.up.publisher(background, c.to, l.qos, c.factory.headers) }
+		l.window.Publish = publisher()
+		l.Go(func() { l.window.Serve(background, publisher()) })
 	}
 	return l, nil
 }
@@ -62,8 +63,8 @@ func (l *link) connect(ctx context.Context) error {
 // subscribe connects the socket that receives.
 func (l *link) subscribe(ctx context.Context) (err error) {
 	c := l.conn
-	deliver := delivering(func(payload []byte) {
-		c.Deliver(payload)
+	deliver := delivering(func(stamp string, message []byte) {
+		c.DeliverWith(stamp, message)
 		l.passed.Add(1)
 	})
 	if l.down, err = c.factory.dial(ctx, c.number, paho.Connect{ClientID: c.name + ".sub", CleanStart: true}, deliver, l.Lose); err != nil {
@@ -89,7 +90,7 @@ func (l *link) connectPublisher(ctx context.Context) (err error) {
 	}
 	l.window.Size = l.up.window
 	if l.up.packet > 0 {
-		l.largest = max(1, l.up.packet-len(c.to)-overhead)
+		l.largest = max(1, l.up.packet-len(c.to)-overhead-c.factory.headers.Overhead(headerOverhead))
 	}
 	return nil
 }
@@ -173,7 +174,7 @@ var errNobody = errors.New("the broker has no subscriber for the message")
 func (s session) AddToSession(ctx context.Context, p pahosession.Packet, answer chan<- packets.ControlPacket) error {
 	err := s.State.AddToSession(ctx, p, answer)
 	if m, ok := p.(*packets.Publish); ok && err == nil {
-		s.window.Sent(m.PacketID, m.Payload)
+		s.window.Sent(m.PacketID, headOf(m))
 	}
 	return err
 }

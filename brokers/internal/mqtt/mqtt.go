@@ -34,6 +34,7 @@ type Factory struct {
 	target.Base
 
 	options  options
+	headers  requester.Headers    // of each message
 	topology requester.Topology   // zero: each connection consumes what it sends
 	conns    transport.Set[*conn] // those that may make a session for the audit
 }

@@ -171,7 +171,7 @@ func take(n int, deliveries <-chan amqp.Delivery, closed <-chan *amqp.Error, kep
 			if !open {
 				return lost(<-closed)
 			}
-			kept(d.Body)
+			kept(requester.Join(nil, transport.StampOf(d.Headers), d.Body))
 			if last = d; i%auditBatch != 0 && i < n {
 				continue
 			}

@@ -3,6 +3,7 @@ package rabbitmq
 import (
 	"errors"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
@@ -77,18 +78,19 @@ func (c *confirms) settle() bool {
 
 // takeBack reports a message that the broker returned. A probe is too short for a request.
 func (c *confirms) takeBack(back amqp.Return, open bool) {
+	payload := requester.Join(nil, transport.StampOf(back.Headers), back.Body)
 	switch {
 	case !open:
 		c.returns = nil
 		return
-	case len(back.Body) < requester.StampSize:
+	case len(payload) < requester.StampSize:
 		c.Lose(returned(back))
 		return
 	case c.publisher.sent.confirms:
 		if c.returned == nil {
 			c.returned = make(map[[requester.StampSize]byte]bool)
 		}
-		c.returned[[requester.StampSize]byte(back.Body)] = true
+		c.returned[[requester.StampSize]byte(payload)] = true
 	}
-	c.conn.Failed(back.Body, returned(back))
+	c.conn.Failed(payload, returned(back))
 }

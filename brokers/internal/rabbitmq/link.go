@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -81,7 +82,7 @@ func (l *link) publish() error {
 func (c *conn) deliver(from *consumer) {
 	defer close(from.ended)
 	for d := range from.deliveries {
-		if c.Deliver(d.Body) {
+		if c.DeliverWith(transport.StampOf(d.Headers), d.Body) {
 			from.ack(d)
 		}
 	}
@@ -202,6 +203,9 @@ func (l *link) replacePublisher(ctx context.Context, cause *amqp.Error) error {
 	limit, c := sizeLimit(cause), l.conn
 	if limit == 0 || l.outgoing.IsClosed() {
 		return lost(cause)
+	}
+	if c.factory.Headers.Stamp {
+		limit += requester.StampSize // of the payload, which is no part of the body
 	}
 	refused := c.Explain("publishing", serverError{cause})
 	c.refused.Store(&sizeError{limit, refused})

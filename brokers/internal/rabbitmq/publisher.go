@@ -3,6 +3,8 @@ package rabbitmq
 import (
 	"fmt"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/requester"
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
@@ -17,6 +19,7 @@ type publisher struct {
 	exchange, key string
 	mandatory     bool
 	mode          uint8
+	headers       requester.Headers
 	sent          *sent
 	closed        chan *amqp.Error // receives why the broker closed the channel
 	returns       chan amqp.Return
@@ -39,7 +42,7 @@ func (q *Queues) publish(s *session, to string) (*publisher, error) {
 			return nil, fmt.Errorf("asking for confirms: %w", plain(err))
 		}
 	}
-	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, sent: newSent(o.confirm)}
+	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, headers: q.Headers, sent: newSent(o.confirm)}
 	if o.queue.Persistent {
 		p.mode = amqp.Persistent
 	}
@@ -67,6 +70,7 @@ func (p *publisher) send(payload []byte) error {
 // write publishes a message. When it returns, amqp091-go has flushed the message to
 // the socket.
 func (p *publisher) write(exchange, key string, payload []byte) (*amqp.DeferredConfirmation, error) {
+	headers, body := transport.Properties(p.headers, payload)
 	return p.channel.PublishWithDeferredConfirm(exchange, key, p.mandatory, false,
-		amqp.Publishing{DeliveryMode: p.mode, Body: payload})
+		amqp.Publishing{DeliveryMode: p.mode, Headers: headers, Body: body})
 }

@@ -34,6 +34,7 @@ type Queues struct {
 	broker    management.Broker
 	options   options
 	keeping   string                                // the option with which the broker keeps deliveries until they are acknowledged
+	Headers   requester.Headers                     // of each message
 	topology  requester.Topology                    // zero: each connection has a queue
 	queues    transport.Set[*leftover.Shared]       // with the exchanges of the same names; by their numbers
 	consumers transport.Set[*transport.Reconnector] // which the audit stops
@@ -76,6 +77,16 @@ func (q *Queues) TakeTopology(t requester.Topology) error {
 			}
 		}
 	}
+	return nil
+}
+
+// TakeHeaders implements [requester.HeaderTaker]. The headers of a message share a frame.
+func (q *Queues) TakeHeaders(h requester.Headers) error {
+	const each, others = 6, 1 << 10 // bytes, of lengths and a type, and of the frame besides
+	if size := h.Overhead(each) + others; size > q.options.FrameSize {
+		return fmt.Errorf("headers of %d B do not fit into a frame of %d B", size, q.options.FrameSize)
+	}
+	q.Headers = h
 	return nil
 }
 

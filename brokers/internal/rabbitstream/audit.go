@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/amqp"
@@ -100,7 +101,7 @@ func (r *reading) take(offset int64, m *amqp.Message) {
 	}
 	r.read++
 	r.last = offset
-	r.kept(m.GetData())
+	r.kept(requester.Join(nil, transport.StampOf(m.ApplicationProperties), m.GetData()))
 }
 
 // lastChunk returns the offset at which the last chunk begins: a consumer from "last" starts

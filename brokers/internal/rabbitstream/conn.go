@@ -89,7 +89,7 @@ func (c *conn) open(ctx context.Context) (*link, error) {
 func (c *conn) take(p *place, from stream.ConsumerContext, m *amqp.Message) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
-	if c.left.Load() || !c.Deliver(m.GetData()) {
+	if c.left.Load() || !c.DeliverWith(transport.StampOf(m.ApplicationProperties), m.GetData()) {
 		return
 	}
 	p.next = from.Consumer.GetOffset() + 1

@@ -21,6 +21,7 @@ const (
 type Factory struct {
 	broker  management.Broker
 	options options
+	headers requester.Headers               // of each message
 	all     transport.Set[*leftover.Shared] // the streams: by connection, or by topic
 
 	topology requester.Topology // zero: each connection consumes what it sends
@@ -53,6 +54,12 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 	c := newConn(f, number, sink, f.add(number))
 	c.consume()
 	return c, nil
+}
+
+// TakeHeaders implements [requester.HeaderTaker].
+func (f *Factory) TakeHeaders(h requester.Headers) error {
+	f.headers = h
+	return nil
 }
 
 // TakeTopology implements [requester.Grouper]. A topic is a stream, and each consumer of it a group.

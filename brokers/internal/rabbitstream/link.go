@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/rabbitmq/rabbitmq-stream-go-client/pkg/amqp"
@@ -27,6 +28,7 @@ const (
 // a producer and consumers, each with a socket.
 type link struct {
 	options  *options
+	headers  requester.Headers // of the messages that it sends
 	env      *stream.Environment
 	producer *stream.Producer // nil: none
 	confirms stream.ChannelPublishConfirm
@@ -102,7 +104,7 @@ func (f *Factory) connect(ctx context.Context, number int, sendsTo string, sourc
 		return nil, err
 	}
 	return within(ctx, func(l *link) { l.Close(nil) }, func() (*link, error) {
-		l := &link{options: &f.options, env: env, lost: make(chan error, 1+len(sources))}
+		l := &link{options: &f.options, headers: f.headers, env: env, lost: make(chan error, 1+len(sources))}
 		err := l.open(sendsTo, sources)
 		if err != nil {
 			l.Close(err)
@@ -190,7 +192,9 @@ func (l *link) watch(closed <-chan stream.Event) {
 // until it is confirmed. With batch-size=1 it writes to the socket, which blocks when the broker does
 // not read.
 func (l *link) Send(payload []byte) error {
-	m := amqp.NewMessage(bytes.Clone(payload))
+	properties, data := transport.Properties(l.headers, payload)
+	m := amqp.NewMessage(bytes.Clone(data))
+	m.ApplicationProperties = properties
 	if l.options.batchSize > 1 {
 		return l.producer.Send(m)
 	}
@@ -230,13 +234,14 @@ func (l *link) Close(error) {
 func (c *conn) confirm(l *link) {
 	for statuses := range l.confirms {
 		for _, status := range statuses {
-			payload := status.GetMessage().GetData()[0]
+			m := status.GetMessage()
+			stamp, data := transport.StampOf(m.GetApplicationProperties()), m.GetData()[0]
 			switch err := status.GetError(); {
-			case len(payload) < requester.StampSize: // a probe
+			case stamp == "" && len(data) < requester.StampSize: // a probe
 			case status.IsConfirmed():
-				c.Acked(payload)
+				c.AckedWith(stamp, data)
 			case !errors.Is(err, stream.ConfirmationTimoutError):
-				c.Failed(payload, err)
+				c.Failed(requester.Join(nil, stamp, data), err)
 			}
 		}
 	}

@@ -80,7 +80,11 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := c.limits.check(len(payload))
+	size := len(payload)
+	if c.factory.headers.Stamp {
+		size -= requester.StampSize // another field
+	}
+	err := c.limits.check(size)
 	if err == nil {
 		err = errDisconnected
 		if p := c.sender.Load(); p != nil {
@@ -95,10 +99,10 @@ func (c *conn) failed(message []byte, cause error) {
 	c.Failed(message, c.factory.Explain("publishing a message", cause))
 }
 
-// deliver passes on a message that arrived; taken is false if it was dropped. go-redis has made the string from a
-// buffer that is not used again.
-func (c *conn) deliver(message string) (taken bool) {
-	return c.Deliver(unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
+// deliver passes on a message that arrived, with the stamp if that is no part of it; taken is false if it was
+// dropped. go-redis has made the string from a buffer that is not used again.
+func (c *conn) deliver(stamp, message string) (taken bool) {
+	return c.DeliverWith(stamp, unsafe.Slice(unsafe.StringData(message), len(message))) //nolint:gosec // saves a copy of up to 1 MiB before Done
 }
 
 // lost notes errors of a socket: the first one begins an outage. When a consumer is lost, the

@@ -23,6 +23,7 @@ type Factory struct {
 	master   string // its name among the sentinels; "": the target's host is the server
 	database int
 	options  options
+	headers  requester.Headers               // of each message
 	topology requester.Topology              // zero: each connection consumes what it sends
 	all      transport.Set[*leftover.Shared] // the streams, or channels: by connection, or by topic
 	copies   atomic.Int64                    // the most copies of the data that were seen: a master and its replicas

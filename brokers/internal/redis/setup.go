@@ -127,7 +127,7 @@ func (c *conn) receive() {
 		}
 		switch m := received.(type) {
 		case *redis.Message:
-			c.deliver(m.Payload)
+			c.deliver("", m.Payload)
 		case *redis.Subscription:
 			c.down.Settled()
 			if c.back(subscriberSocket) {

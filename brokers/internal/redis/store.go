@@ -56,9 +56,9 @@ func (f *Factory) readAll(ctx context.Context, client *redis.Client, key string,
 			return err
 		}
 		for _, message := range messages {
-			text := payload(message)
+			stamp, text := content(message)
 			largest = max(largest, len(text))
-			kept([]byte(text))
+			kept(requester.Join(nil, stamp, []byte(text)))
 		}
 		from = "(" + messages[len(messages)-1].ID
 		page = min(max(pageBytes/largest, 1), 2*page, pageMessages)

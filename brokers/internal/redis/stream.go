@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
 
 const (
-	field = "m"           // the name of the one field of an entry
+	field = "m"           // the name of the field of an entry that has the message
 	group = "brokerbench" // of the one consumer of a stream that belongs to a connection, and its name
 )
 
@@ -132,7 +133,7 @@ func (c *conn) read(client *redis.Client, from *string) error {
 		}
 		for _, stream := range streams { // of which there is one
 			for _, message := range stream.Messages {
-				c.deliver(payload(message))
+				c.deliver(content(message))
 				*from = message.ID
 			}
 		}
@@ -168,7 +169,7 @@ func (c *conn) readGroup(client *redis.Client, _ *string) error {
 func (c *conn) take(pipe redis.Pipeliner, stream string, messages []redis.XMessage) {
 	var done []string
 	for _, message := range messages {
-		if c.deliver(payload(message)) {
+		if c.deliver(content(message)) {
 			done = append(done, message.ID)
 		}
 	}
@@ -184,8 +185,35 @@ func (c *conn) places(from string) []string {
 
 func (c *conn) readCount() int64 { return int64(c.factory.options.readCount) }
 
-// payload returns the payload of an entry; "" of one that was removed meanwhile.
-func payload(entry redis.XMessage) string {
-	text, _ := entry.Values[field].(string)
-	return text
+// content returns the message of an entry, "" of one that was removed meanwhile, and the stamp if that is
+// another field.
+func content(entry redis.XMessage) (stamp, message string) {
+	message, _ = entry.Values[field].(string)
+	stamp, _ = entry.Values[requester.StampHeader].(string)
+	return stamp, message
+}
+
+// fields returns the fields of the entry of a payload.
+func (f *Factory) fields(payload []byte) []any {
+	if f.headers.None() {
+		return []any{field, payload}
+	}
+	stamp, message := f.headers.Split(payload)
+	values := append(make([]any, 0, 4+2*len(f.headers.Fixed)), field, message)
+	if stamp != "" {
+		values = append(values, requester.StampHeader, stamp)
+	}
+	for _, one := range f.headers.Fixed {
+		values = append(values, one.Name, one.Value)
+	}
+	return values
+}
+
+// TakeHeaders implements [requester.HeaderTaker]: they are fields of the entries of a stream.
+func (f *Factory) TakeHeaders(h requester.Headers) error {
+	if !f.options.stores() {
+		return errors.New("messages of channels have no headers: use the option stream=read or stream=group")
+	}
+	f.headers = h
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -13,7 +14,7 @@ import (
 // A Dress is what records have besides payloads. The zero value is nothing. It does not change after it is set.
 type Dress struct {
 	Keys   requester.Keys
-	Beside int // bytes of the headers at most
+	Beside int // by how many bytes headers make a payload longer, at most
 
 	stamp bool
 	fixed []kgo.RecordHeader
@@ -21,12 +22,11 @@ type Dress struct {
 
 // SetHeaders sets the headers.
 func (d *Dress) SetHeaders(h requester.Headers) {
-	d.stamp, d.fixed, d.Beside = h.Stamp, nil, 0
-	for _, one := range append(h.Fixed, requester.Header{Name: requester.StampHeader, Value: string(make([]byte, 2*requester.StampSize))}) {
+	d.stamp, d.fixed, d.Beside = h.Stamp, nil, h.Overhead(2*binary.MaxVarintLen32)
+	for _, one := range h.Fixed {
 		d.fixed = append(d.fixed, kgo.RecordHeader{Key: one.Name, Value: []byte(one.Value)})
-		d.Beside += len(one.Name) + len(one.Value) + 2*binary.MaxVarintLen32
 	}
-	d.fixed = d.fixed[:len(h.Fixed):len(h.Fixed)]
+	d.fixed = slices.Clip(d.fixed) // Put appends to it
 }
 
 // Keyed reports whether messages have keys.
