@@ -15,7 +15,7 @@ import (
 type Fault struct {
 	At   time.Duration `json:"at_ns"`          // from the start of the measured window
 	Do   FaultKind     `json:"do"`             // what happens
-	Node string        `json:"node,omitempty"` // to which node: Leader, AnyFollower, AnyNode, AllNodes, or the name of a node, such as "2"; or to which member of a group, such as "g0m1"
+	Node string        `json:"node,omitempty"` // to which node: Leader, AnyFollower, AnyNode, AllNodes, or the name of a node, such as "2"; or to which group of consumers, such as "g0", or member of it, such as "g0m1"
 	For  time.Duration `json:"for_ns,omitempty"`
 
 	Restart time.Duration `json:"restart_ns,omitempty"` // after Kill, Stop and Wipe: when it starts again, from At; 0: at the end of the cell
@@ -42,8 +42,8 @@ const (
 	HalfOpen      FaultKind = "half-open"   // bytes from clients arrive, those from the node do not, for a while
 	Slow          FaultKind = "slow"        // the network to and from the node has a delay, a loss or a limit for a while
 	FillDisk      FaultKind = "fill-disk"   // no space is left in the data folder of the node for a while
-	Join          FaultKind = "join"        // a member of a group of consumers comes; before, it is not there
-	Leave         FaultKind = "leave"       // a member of a group of consumers ends in good order
+	Join          FaultKind = "join"        // a member of a group of consumers comes, or all do; before, it is not there
+	Leave         FaultKind = "leave"       // a member of a group of consumers ends in good order, or all do
 	Run           FaultKind = "run"         // a command of the user
 	ConsumerPause FaultKind = "fall-behind" // the consumers read nothing for a while; written pause: consumers
 )
@@ -67,21 +67,27 @@ func (f Fault) EndsNode() bool {
 	return (f.Do == Kill || f.Do == Stop || f.Do == Wipe) && !f.OfMember()
 }
 
-// members are the names of the members of groups: g0m1 is member 1 of group 0.
-var members = regexp.MustCompile(`^g(0|[1-9][0-9]{0,4})m(0|[1-9][0-9]{0,4})$`)
+// members are the names of groups and their members: g0 is group 0, and g0m1 its member 1.
+var members = regexp.MustCompile(`^g(0|[1-9][0-9]{0,4})(?:m(0|[1-9][0-9]{0,4}))?$`)
 
-// OfMember reports whether a member of a group of consumers joins, leaves or is killed.
+// OfMember reports whether a member of a group of consumers, or all of them, join, leave or are killed.
 func (f Fault) OfMember() bool {
 	return (f.Do == Join || f.Do == Leave || f.Do == Kill) && members.MatchString(f.Node)
 }
 
-// Member returns the group and the number of the member, both counted from 0, of a fault for which
-// OfMember holds.
-func (f Fault) Member() (group, number int) {
-	of := members.FindStringSubmatch(f.Node)
-	group, _ = strconv.Atoi(of[1])
-	number, _ = strconv.Atoi(of[2])
-	return group, number
+// Members returns the group of a fault for which OfMember holds, and the numbers of the members to which it happens when
+// the group has so many. All count from 0.
+func (f Fault) Members(of int) (group int, numbers []int) {
+	name := members.FindStringSubmatch(f.Node)
+	group, _ = strconv.Atoi(name[1])
+	if name[2] != "" {
+		number, _ := strconv.Atoi(name[2])
+		return group, []int{number}
+	}
+	for number := range of {
+		numbers = append(numbers, number)
+	}
+	return group, numbers
 }
 
 // OfConsumers reports whether the fault happens to consumers of brokerbench, and to no node.
@@ -136,7 +142,7 @@ func (f Fault) Validate(window time.Duration) error {
 		wrong(f.At >= window, "at %v is not before the end of the window, which is %v long", f.At, window),
 		wrong(f.Node == "" && slices.Contains(has, "node"), "a node is missing: %s, %s, %s, %s, or the name of one", Leader, AnyFollower, AnyNode, AllNodes),
 		wrong(f.Do == Run && len(f.Command) == 0, "run is empty: want a program and its arguments"),
-		wrong((f.Do == Join || f.Do == Leave) && f.Node != "" && !f.OfMember(), "node %q cannot %s: want a member of a group of consumers, such as g0m1: member 1 of group 0", f.Node, f.Do),
+		wrong((f.Do == Join || f.Do == Leave) && f.Node != "" && !f.OfMember(), "node %q cannot %s: want a group of consumers, such as g0, or a member of it, such as g0m1, both counted from 0", f.Node, f.Do),
 		wrong(f.OfMember() && f.Restart != 0, "%s has no restart: it comes again with do: join", f.Node),
 		wrong(f.Do == ConsumerPause && f.Node != Consumers, "node %q falls behind: want %s", f.Node, Consumers),
 		wrong(f.Do != ConsumerPause && f.Node == Consumers, "%s can only be paused", Consumers),

@@ -158,25 +158,28 @@ func (t Topology) checkFaults(faults []Fault) error {
 	last, late := make(map[member]Fault), make(map[int]int) // late: by group, how many are not there at first
 	for _, f := range faults {
 		if !f.OfMember() {
-			return fmt.Errorf("groups of consumers and %v cannot be combined yet: only a member may join, leave or be killed, such as node: g0m1", f)
+			return fmt.Errorf("groups of consumers and %v cannot be combined yet: only a group or a member may join, leave or be killed, such as node: g0 or g0m1", f)
 		}
-		var m member
-		if m.group, m.number = f.Member(); m.group >= t.Groups || m.number >= t.Members {
+		group, numbers := f.Members(t.Members)
+		if group >= t.Groups || slices.Max(numbers) >= t.Members {
 			return fmt.Errorf("%v: there is no such member among %s, counted from 0", f, t.Text())
 		}
-		before, known := last[m]
-		last[m] = f
-		if !known && f.Do == Join {
-			late[m.group]++
+		for _, number := range numbers {
+			m := member{group, number}
+			before, known := last[m]
+			last[m] = f
+			if !known && f.Do == Join {
+				late[group]++
+			}
+			if known && before.At == f.At {
+				return fmt.Errorf("%v and %v: a member has one fault at a time: give them different times", before, f)
+			}
+			if known && (before.Do == Join) == (f.Do == Join) {
+				return fmt.Errorf("%v: member %d is %s then", f, number, map[bool]string{true: "there already", false: "not there"}[f.Do == Join])
+			}
 		}
-		if known && before.At == f.At {
-			return fmt.Errorf("%v and %v: a member has one fault at a time: give them different times", before, f)
-		}
-		if known && (before.Do == Join) == (f.Do == Join) {
-			return fmt.Errorf("%v: the member is %s then", f, map[bool]string{true: "there already", false: "not there"}[f.Do == Join])
-		}
-		if late[m.group] == t.Members {
-			return fmt.Errorf("%v: group %d has no member when the messages begin", f, m.group)
+		if late[group] == t.Members {
+			return fmt.Errorf("%v: group %d has no member when the messages begin", f, group)
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func New(cell plan.Cell, o Options) *Driver {
 	if o.Redact == nil {
 		o.Redact = func(text string) string { return text }
 	}
-	return &Driver{recorder: newRecorder(cell, o.Part), o: o, consumers: consumers{over: make(chan struct{})}, roster: newRoster(cell.Settings.Faults)}
+	return &Driver{recorder: newRecorder(cell, o.Part), o: o, consumers: consumers{over: make(chan struct{})}, roster: newRoster(cell.Settings.Faults, cell.Shape.Topology.Members)}
 }
 
 // Recorder returns what is given every message.
@@ -144,7 +144,7 @@ func (d *Driver) list() (list []results.Fault) {
 	for _, p := range d.cell.Settings.Faults {
 		switch {
 		case p.OfMember():
-			list = append(list, *d.roster.moves[moved])
+			list = append(list, d.roster.moves[moved].Fault)
 			moved++
 		case p.Do == plan.ConsumerPause:
 			list = append(list, d.pauses[paused].Fault)

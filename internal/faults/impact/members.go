@@ -19,33 +19,65 @@ const moveLimit = time.Minute
 type roster struct {
 	requester.Grouper
 
-	moves  []*results.Fault // in the order of the plan
+	moves  []*move // in the order of the plan
 	seats  map[requester.Member]*seat
 	making sync.Mutex // a factory makes one consumer at a time
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
 }
 
-// newRoster returns nil if no members come or go.
-func newRoster(faults []plan.Fault) *roster {
+// newRoster returns nil if no members come or go. A group has so many.
+func newRoster(faults []plan.Fault, members int) *roster {
 	r := &roster{seats: make(map[requester.Member]*seat)}
 	for _, f := range faults {
 		if !f.OfMember() {
 			continue
 		}
-		m := &results.Fault{Plan: f, Error: "the run ended before"}
+		m := &move{Fault: results.Fault{Plan: f, Error: "the run ended before"}}
 		r.moves = append(r.moves, m)
-		var of requester.Member
-		of.Group, of.Number = f.Member()
-		if r.seats[of] == nil {
-			r.seats[of] = &seat{}
+		group, numbers := f.Members(members)
+		m.open = len(numbers)
+		for _, number := range numbers {
+			of := requester.Member{Group: group, Number: number}
+			if r.seats[of] == nil {
+				r.seats[of] = &seat{}
+			}
+			r.seats[of].moves = append(r.seats[of].moves, m)
 		}
-		r.seats[of].moves = append(r.seats[of].moves, m)
 	}
 	if r.moves == nil {
 		return nil
 	}
 	return r
+}
+
+// A move is a fault of one member, or of all members of a group at the same time.
+type move struct {
+	results.Fault
+
+	mu   sync.Mutex
+	open int // members to which it has not happened yet
+	errs []error
+}
+
+// happened notes that it has happened to a member.
+func (m *move) happened(began, ended time.Duration, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.BeganNS == 0 || int64(began) < m.BeganNS {
+		m.BeganNS = int64(began)
+	}
+	m.open--
+	m.errs = append(m.errs, err)
+	if m.open > 0 {
+		return
+	}
+	m.Error = ""
+	if err := errors.Join(m.errs...); err != nil {
+		m.Error = err.Error()
+		return
+	}
+	m.BrokenNS = int64(ended) // of the last member
 }
 
 // Unwrap lets requester.As find what the factory can do besides.
@@ -95,7 +127,7 @@ func (r *roster) end() {
 // A seat is the place of a member, for the engine, which does not notice that the consumer changes.
 // One goroutine at a time uses it: that of its moves does so between begin and end.
 type seat struct {
-	moves []*results.Fault                   // in the order of the plan
+	moves []*move                            // in the order of the plan
 	make  func() (requester.Consumer, error) // nil until there is a sink
 	now   requester.Consumer                 // nil: no consumer is there
 }
@@ -164,26 +196,22 @@ func within(ctx context.Context, do func() error) error {
 }
 
 // move makes a fault happen when it is due.
-func (s *seat) move(ctx context.Context, f *results.Fault, start time.Time, warmup time.Duration) {
+func (s *seat) move(ctx context.Context, m *move, start time.Time, warmup time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-time.After(time.Until(start.Add(warmup + f.Plan.At))):
+	case <-time.After(time.Until(start.Add(warmup + m.Plan.At))):
 	}
 	if ctx.Err() != nil { // also if the move is overdue
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, moveLimit)
 	defer cancel()
-	f.BeganNS = max(int64(time.Since(start)), 1)
+	began := max(time.Since(start), 1)
 	var err error
-	if f.Plan.Do == plan.Join {
+	if m.Plan.Do == plan.Join {
 		err = s.join(ctx)
 	} else {
-		err = s.end(ctx, f.Plan.Do == plan.Kill)
+		err = s.end(ctx, m.Plan.Do == plan.Kill)
 	}
-	if err != nil {
-		f.Error = err.Error()
-		return
-	}
-	f.BrokenNS, f.Error = max(int64(time.Since(start)), f.BeganNS), ""
+	m.happened(began, max(time.Since(start), began), err)
 }

@@ -75,6 +75,30 @@ func TestMembersComeAndGo(t *testing.T) {
 	}
 }
 
+// A group that is killed and returns gets what came meanwhile, and what its members had not acknowledged comes twice.
+func TestAGroupGoesAndReturns(t *testing.T) {
+	system := systemOf(t, loopback.Config{Keeps: true, Groups: []loopback.Config{{Delay: ms, Unacked: 50}}})
+	c := moved(t, system, movesCell(
+		plan.Fault{At: 8*second + ms/2, Do: plan.Kill, Node: "g0"},
+		plan.Fault{At: 12 * second, Do: plan.Join, Node: "g0"},
+	))
+	wantFor(t, "kill g0 worst", c.Faults[0].Impact.WorstNS, 4*second)
+	if g := c.Groups[0]; len(c.Faults) != 2 || c.Faults[0].Error+c.Faults[1].Error != "" || g.Ledger.Done != 10_000 || g.Duplicate != 150 {
+		t.Errorf("%+v, faults %+v", g, c.Faults)
+	}
+}
+
+// A group of which one member does not leave says so once, and the others have left.
+func TestAGroupThatLeavesInPart(t *testing.T) {
+	c := moved(t, &stubborn{Grouper: systemOf(t, loopback.Config{})}, movesCell(
+		plan.Fault{At: 4 * second, Do: plan.Leave, Node: "g0"},
+		plan.Fault{At: 8 * second, Do: plan.Join, Node: "g0m1"},
+	))
+	if got := []string{c.Faults[0].Error, c.Faults[1].Error}; !slices.Equal(got, []string{"it stays", ""}) || c.Faults[0].Done() {
+		t.Errorf("%q", got)
+	}
+}
+
 // near reports whether the messages of members are as wanted, but for a few.
 func near(got, want []int64) bool {
 	for i := range want {
