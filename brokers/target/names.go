@@ -3,6 +3,8 @@ package target
 import (
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -22,6 +24,15 @@ func CheckRun(run string) error {
 // Name returns what the topic, queue, channel or subject of a connection is called in
 // a run. Package leftover knows these names again.
 func Name(run string, conn int) string { return fmt.Sprintf("brokerbench.%s.%d", run, conn) }
+
+// Number returns the number in a name; -1 if it has none.
+func Number(name string) int {
+	number, err := strconv.Atoi(name[strings.LastIndexByte(name, '.')+1:])
+	if err != nil {
+		return -1
+	}
+	return number
+}
 
 // Sides says to which name a connection sends and from which it receives: the same one, or
 // with an echo two, and each side receives from the other's. The zero value has

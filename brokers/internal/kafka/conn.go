@@ -113,7 +113,7 @@ func (c *conn) receive(ctx context.Context) {
 	deliver := func(record *kgo.Record) {
 		if !dress.IsProbe(record) && !c.closing.Load() {
 			if c.factory.dress.Keyed() && c.sink.From != nil {
-				c.sink.From(int(record.Partition))
+				c.sink.From(c.factory.partition(record))
 			}
 			c.sink.Reply(c.factory.dress.Payload(&buffer, record))
 			if !begun {
@@ -155,7 +155,7 @@ func (c *conn) message(payload []byte, partition int32) *message {
 	m.payload = append(m.payload[:0], payload...)
 	// Not the run's context: its end would close the connection under messages in
 	// flight.
-	m.record = kgo.Record{Topic: c.sendsTo, Partition: partition, Value: m.payload, Context: context.Background()}
+	m.record = kgo.Record{Topic: c.to(payload), Partition: partition, Value: m.payload, Context: context.Background()}
 	c.factory.dress.Put(&m.record, m.payload)
 	return m
 }

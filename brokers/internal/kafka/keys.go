@@ -1,6 +1,10 @@
 package kafka
 
-import "github.com/brokerbench/brokerbench/requester"
+import (
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
 
 // TakeKeys implements [requester.KeyTaker].
 func (f *Factory) TakeKeys(k requester.Keys) error {
@@ -12,4 +16,22 @@ func (f *Factory) TakeKeys(k requester.Keys) error {
 func (f *Factory) TakeHeaders(h requester.Headers) error {
 	f.dress.SetHeaders(h)
 	return nil
+}
+
+// to returns the topic to which a payload goes: that of its key, if producers share topics.
+func (c *conn) to(payload []byte) string {
+	shared := &c.factory.shared
+	if !c.factory.dress.Keyed() || shared.topology.Own() {
+		return c.sendsTo
+	}
+	return shared.topics[c.factory.dress.Keys.Topic(payload, len(shared.topics), target.Number(c.sendsTo))].topic
+}
+
+// partition returns the number of the partition of a record, counted over the topics that producers share. The
+// topics of connections are counted together.
+func (f *Factory) partition(record *kgo.Record) int {
+	if f.shared.topology.Own() {
+		return int(record.Partition)
+	}
+	return target.Number(record.Topic)*f.options.partitions + int(record.Partition)
 }

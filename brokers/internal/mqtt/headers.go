@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/eclipse/paho.golang/packets"
@@ -22,6 +23,9 @@ func (f *Factory) TakeHeaders(h requester.Headers) error {
 	f.headers = h
 	return nil
 }
+
+// TakeKeys implements [requester.KeyTaker].
+func (f *Factory) TakeKeys(requester.Keys) error { return errors.New("messages of MQTT have no keys") }
 
 // dress gives a message the content and the user properties of a payload.
 func dress(message *paho.Publish, h requester.Headers, payload []byte) {

@@ -39,3 +39,7 @@ func TestTheMessageOfAPayload(t *testing.T) {
 		t.Errorf("without headers: %v, %q", m.Properties, m.Payload)
 	}
 }
+
+func TestMessagesHaveNoKeys(t *testing.T) {
+	brokertest.WantNoKeys(t, factory(t, "mqtt://h", ""), requester.Topology{}, "messages of MQTT have no keys")
+}

@@ -34,6 +34,7 @@ type conn struct {
 
 	produces bool   // it receives nothing: there are groups of consumers
 	group    string // of which it is a member; "" if it is none
+	member   int    // its number there
 
 	wire   *wire
 	events handlers
@@ -152,7 +153,7 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	case c.js != nil:
 		_, err = c.js.PublishMsgAsync(c.message(bytes.Clone(payload)))
 	case c.factory.headers.None():
-		err = c.client.Publish(c.sendsTo, payload)
+		err = c.client.Publish(c.to(payload), payload)
 	default:
 		err = c.client.PublishMsg(c.message(payload))
 	}

@@ -21,6 +21,7 @@ type Factory struct {
 
 	topology requester.Topology // zero: each connection consumes what it sends
 	headers  requester.Headers  // of each message
+	keys     requester.Keys     // of messages
 
 	token   string
 	options options

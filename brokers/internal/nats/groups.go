@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
-	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -33,8 +32,12 @@ func (f *Factory) Keeps() error {
 // NewConsumer implements [requester.Grouper].
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
 	c := f.newConn(sink)
-	c.group = fmt.Sprintf("g%d", m.Group)
-	return c, nil
+	c.group, c.member = fmt.Sprintf("g%d", m.Group), m.Number
+	if f.keys.None() {
+		return c, nil
+	}
+	c.group += fmt.Sprintf("m%d", m.Number) // which shares its topics with no other member
+	return requester.Settled(c), nil
 }
 
 // newConn returns a connection without a subject.
@@ -48,8 +51,7 @@ func (f *Factory) newConn(sink requester.Sink) *conn {
 // the server has the subscriptions.
 func (c *conn) subscribeToTopics(ctx context.Context) (doing string, err error) {
 	var open sync.WaitGroup
-	for topic := range c.factory.topology.Topics {
-		subject := target.Name(c.factory.Run, topic)
+	for _, subject := range c.topics() {
 		subscription, err := c.client.QueueSubscribe(subject, c.group, c.received)
 		if err != nil {
 			return "subscribing to " + subject, err
@@ -73,8 +75,12 @@ func (c *conn) subscribeToTopics(ctx context.Context) (doing string, err error) 
 // which the first member makes.
 func (c *conn) shareConsumer(ctx context.Context, stream string, troubles jetstream.PullConsumeOpt) (jetstream.ConsumeContext, error) {
 	o := &c.factory.options
+	var filter []string
+	if !c.factory.keys.None() {
+		filter = c.topics()
+	}
 	consumer, err := c.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
-		Durable: c.group, DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy,
+		Durable: c.group, FilterSubjects: filter, DeliverPolicy: jetstream.DeliverNewPolicy, AckPolicy: jetstream.AckExplicitPolicy,
 		InactiveThreshold: consumerKept, MaxAckPending: -1, Replicas: o.replicas, MemoryStorage: o.stream == streamMemory,
 	})
 	if err != nil {
@@ -85,7 +91,7 @@ func (c *conn) shareConsumer(ctx context.Context, stream string, troubles jetstr
 
 // deliverAndAck passes on a message and acknowledges it, unless the connection is torn down or killed.
 func (c *conn) deliverAndAck(m jetstream.Msg) {
-	if !c.DeliverWith(stampOf(m.Headers()), m.Data()) {
+	if !c.deliver(m.Subject(), m.Headers(), m.Data()) {
 		return
 	}
 	_ = m.Ack() // a message that is not acknowledged comes again: a duplicate, which is counted

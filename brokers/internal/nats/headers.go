@@ -14,7 +14,7 @@ func (f *Factory) TakeHeaders(h requester.Headers) error {
 // message returns the message of a payload, which it does not copy.
 func (c *conn) message(payload []byte) *nats.Msg {
 	h := c.factory.headers
-	m := &nats.Msg{Subject: c.sendsTo}
+	m := &nats.Msg{Subject: c.to(payload)}
 	if h.None() {
 		m.Data = payload
 		return m
@@ -34,4 +34,4 @@ func (c *conn) message(payload []byte) *nats.Msg {
 func stampOf(h nats.Header) string { return h.Get(requester.StampHeader) }
 
 // received passes on a message that was delivered.
-func (c *conn) received(m *nats.Msg) { c.DeliverWith(stampOf(m.Header), m.Data) }
+func (c *conn) received(m *nats.Msg) { c.deliver(m.Subject, m.Header, m.Data) }

@@ -30,9 +30,13 @@ func streamName(run string) string { return streamPrefix + run + "_0" }
 
 // streamConfig returns what the stream is asked to be.
 func (f *Factory) streamConfig() jetstream.StreamConfig {
+	subjects := "brokerbench." + f.Run + ".*"
+	if !f.keys.None() {
+		subjects += ".*"
+	}
 	return jetstream.StreamConfig{
 		Name: f.stream.Name, Description: "made by brokerbench, which removes it",
-		Subjects: []string{"brokerbench." + f.Run + ".*"}, Storage: f.options.storage(), Replicas: f.options.replicas,
+		Subjects: []string{subjects}, Storage: f.options.storage(), Replicas: f.options.replicas,
 		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
 	}
 }

@@ -36,6 +36,7 @@ type conn struct {
 	factory  *Factory
 	streams  []*leftover.Shared
 	channel  string   // or stream: its own, or the one to which it sends
+	topic    int      // of messages without a key
 	sendsTo  string   // channel
 	receives []string // channels or streams; nil: none
 	group    string   // of the streams

@@ -24,6 +24,7 @@ type Factory struct {
 	database int
 	options  options
 	headers  requester.Headers               // of each message
+	keys     requester.Keys                  // of messages
 	topology requester.Topology              // zero: each connection consumes what it sends
 	all      transport.Set[*leftover.Shared] // the streams, or channels: by connection, or by topic
 	copies   atomic.Int64                    // the most copies of the data that were seen: a master and its replicas
@@ -67,7 +68,13 @@ func Guides() []string { return Schemes()[2:] }
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
 	if !f.topology.Own() {
-		return newConn(f, sink, f.all.All()[f.topology.Topic(number)]), nil
+		all, topic := f.all.All(), f.topology.Topic(number)
+		if f.keys.None() {
+			return newConn(f, sink, all[topic]), nil
+		}
+		c := newConn(f, sink, all...)
+		c.topic, c.channel = topic, all[topic].Name
+		return c, nil
 	}
 	c := newConn(f, sink, f.add(number))
 	c.channel, c.sendsTo = f.From(c.sendsTo), f.To(c.sendsTo)

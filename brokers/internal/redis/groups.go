@@ -44,10 +44,33 @@ func (f *Factory) Keeps() error {
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
 	c := newConn(f, sink, f.all.All()...)
 	c.sendsTo, c.group, c.consumer = "", fmt.Sprintf("g%d", m.Group), fmt.Sprintf("m%d", m.Number)
-	for _, s := range c.streams {
-		c.receives = append(c.receives, s.Name)
+	keyed := !f.keys.None()
+	for topic, s := range c.streams {
+		if !keyed || slices.Contains(f.topology.Share(m.Number), topic) {
+			c.receives = append(c.receives, s.Name)
+		}
+	}
+	if keyed {
+		return requester.Settled(c), nil
 	}
 	return c, nil
+}
+
+// TakeKeys implements [requester.KeyTaker]. A key chooses the stream.
+func (f *Factory) TakeKeys(k requester.Keys) error {
+	if !f.options.stores() {
+		return errors.New("messages of channels have no keys: use the option stream=group")
+	}
+	f.keys = k
+	return requester.ChooseTopic(f.topology)
+}
+
+// streamOf returns the stream to which a payload goes.
+func (c *conn) streamOf(payload []byte) string {
+	if c.factory.keys.None() {
+		return c.channel
+	}
+	return c.streams[c.factory.keys.Topic(payload, len(c.streams), c.topic)].Name
 }
 
 // join begins to receive as a member of a group.
@@ -106,7 +129,7 @@ func (c *conn) newClaim() *claim {
 
 // claims reports whether the members claim messages.
 func (c *conn) claims() bool {
-	return c.factory.topology.Members > 1 && c.factory.options.claimIdle > 0
+	return c.factory.topology.Members > 1 && c.factory.options.claimIdle > 0 && c.factory.keys.None()
 }
 
 func (c *conn) claimOf(stream, from string, idle time.Duration) *redis.XAutoClaimArgs {

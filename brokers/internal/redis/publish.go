@@ -128,7 +128,7 @@ func (c *conn) add(pipe redis.Pipeliner, message []byte) {
 	case len(message) < requester.StampSize:
 		pipe.Ping(c.alive)
 	case o.stores():
-		pipe.XAdd(c.alive, &redis.XAddArgs{Stream: c.channel, NoMkStream: true, MaxLen: int64(o.maxLen), Approx: true, Values: c.factory.fields(message)})
+		pipe.XAdd(c.alive, &redis.XAddArgs{Stream: c.streamOf(message), NoMkStream: true, MaxLen: int64(o.maxLen), Approx: true, Values: c.factory.fields(message)})
 	default:
 		pipe.Publish(c.alive, c.sendsTo, message)
 	}

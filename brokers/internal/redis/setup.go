@@ -110,7 +110,11 @@ func (c *conn) awaitProbe(ctx context.Context) error {
 // renew prepares a publisher that replaces another.
 func (c *conn) renew(ctx context.Context, client *redis.Client) error {
 	if c.factory.options.stores() {
-		return c.addProbe(ctx, client, c.channel)
+		for _, s := range c.streams {
+			if err := c.addProbe(ctx, client, s.Name); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
@@ -168,6 +169,9 @@ func (c *conn) readGroup(client *redis.Client, _ *string) error {
 // take passes on messages, and has the pipeline acknowledge them.
 func (c *conn) take(pipe redis.Pipeliner, stream string, messages []redis.XMessage) {
 	var done []string
+	if !c.factory.keys.None() && c.Sink.From != nil {
+		c.Sink.From(target.Number(stream)) // of all that are passed on here
+	}
 	for _, message := range messages {
 		if c.deliver(content(message)) {
 			done = append(done, message.ID)

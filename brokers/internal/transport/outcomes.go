@@ -15,7 +15,8 @@ type Outcomes struct {
 	Probed  chan []byte                         // gets probes that were delivered, while there is room
 
 	muted  atomic.Bool
-	joined sync.Pool // of *[]byte, for join
+	joined sync.Pool  // of *[]byte, for join
+	taking sync.Mutex // held by DeliverFrom
 }
 
 // NewOutcomes returns what passes on to a sink.
@@ -47,6 +48,16 @@ func (o *Outcomes) DeliverWith(stamp string, message []byte) (taken bool) {
 	payload := o.join(stamp, message)
 	defer o.joined.Put(payload)
 	return o.Deliver(*payload)
+}
+
+// DeliverFrom is DeliverWith of a message from a partition or topic of that number, one message at a time.
+func (o *Outcomes) DeliverFrom(partition int, stamp string, message []byte) (taken bool) {
+	o.taking.Lock()
+	defer o.taking.Unlock()
+	if o.Sink.From != nil {
+		o.Sink.From(partition)
+	}
+	return o.DeliverWith(stamp, message)
 }
 
 // AckedWith is Acked in the same way.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 )
 
@@ -41,10 +42,14 @@ func (t Targets) checkTopology(p plan.Plan) error {
 // checkHeaders rejects headers and keys that the messages of a target cannot have.
 func (t Targets) checkHeaders(p plan.Plan) error {
 	var errs []error
-	seen, keyed := make(map[plan.Headers]bool), false
+	type keyed struct {
+		keys     schedule.Keys
+		topology plan.Topology
+	}
+	seen, asked := make(map[plan.Headers]bool), make(map[keyed]bool)
 	for _, s := range p.Shapes {
-		if s.Keys.Count > 0 && !keyed {
-			keyed = true
+		if k := (keyed{s.Keys, s.Topology}); s.Keys.Count > 0 && !asked[k] {
+			asked[k] = true
 			errs = append(errs, t.checkKeys(p, s))
 		}
 		if s.Headers.Count == 0 || seen[s.Headers] {
@@ -68,15 +73,33 @@ func (t Targets) checkHeaders(p plan.Plan) error {
 func (t Targets) checkKeys(p plan.Plan, s plan.Shape) error {
 	var errs []error
 	for _, one := range p.Targets {
-		f, err := t.Parsed[one.URL].Open("check")
-		if err == nil {
-			err = requester.Key(f, measure.Keys(plan.Shape{Keys: s.Keys}, p.Settings.Seed))
-		}
-		if err != nil {
+		if err := t.mayKey(p, s, one); err != nil {
 			errs = append(errs, fmt.Errorf("target %s: keys %v: %w (leave out the keys)", one.Name, s.Keys, err))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// mayKey returns why the messages of a target cannot have keys. checkTopology reports what is wrong with the topology.
+func (t Targets) mayKey(p plan.Plan, s plan.Shape, one plan.Target) error {
+	f, err := t.Parsed[one.URL].Open("check")
+	if err != nil {
+		return err
+	}
+	topology := requester.Topology(s.Topology)
+	g, ok := requester.As[requester.Grouper](f)
+	if !topology.Own() && (!ok || g.TakeTopology(topology) != nil) {
+		return nil
+	}
+	err = requester.Key(f, measure.Keys(plan.Shape{Keys: s.Keys}, p.Settings.Seed))
+	if err != nil || topology.Own() || !slices.ContainsFunc(p.Settings.Faults, plan.Fault.OfMember) {
+		return err
+	}
+	c, err := g.NewConsumer(requester.Member{}, requester.Replies(func([]byte) {}))
+	if _, mortal := c.(requester.Mortal); err == nil && !mortal {
+		err = errors.New("the topics of a member go to no other member, so that none can join, leave or be killed")
+	}
+	return err
 }
 
 // mayGroup returns why a target cannot have a topology, or the backlog or the faults of its members.

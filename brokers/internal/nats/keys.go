@@ -1,0 +1,55 @@
+package nats
+
+import (
+	"strings"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats.go"
+)
+
+// noKey is the last token of the subject of a message without a key.
+const noKey = "-"
+
+// TakeKeys implements [requester.KeyTaker]. A key chooses the topic, and is the last token of the subject.
+func (f *Factory) TakeKeys(k requester.Keys) error {
+	f.keys = k
+	return requester.ChooseTopic(f.topology)
+}
+
+// to returns the subject to which a payload goes.
+func (c *conn) to(payload []byte) string {
+	f := c.factory
+	if f.keys.None() {
+		return c.sendsTo
+	}
+	key, ok := f.keys.Name(payload)
+	if !ok {
+		return c.sendsTo + "." + noKey
+	}
+	return target.Name(f.Run, f.keys.Topic(payload, f.topology.Topics, 0)) + "." + key
+}
+
+// topics returns the subjects of the topics from which a member receives.
+func (c *conn) topics() (subjects []string) {
+	f := c.factory
+	if f.keys.None() {
+		for topic := range f.topology.Topics {
+			subjects = append(subjects, target.Name(f.Run, topic))
+		}
+		return subjects
+	}
+	for _, topic := range f.topology.Share(c.member) {
+		subjects = append(subjects, target.Name(f.Run, topic)+".*")
+	}
+	return subjects
+}
+
+// deliver passes on a message; taken is false if it was dropped.
+func (c *conn) deliver(subject string, h nats.Header, data []byte) (taken bool) {
+	if c.factory.keys.None() {
+		return c.DeliverWith(stampOf(h), data)
+	}
+	topic := target.Number(subject[:max(strings.LastIndexByte(subject, '.'), 0)])
+	return c.DeliverFrom(topic, stampOf(h), data)
+}

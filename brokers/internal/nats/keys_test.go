@@ -1,0 +1,38 @@
+package nats
+
+import (
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+func TestAKeyHasOneTopic(t *testing.T) {
+	b := serve(t, func(o *server.Options) { o.JetStream, o.StoreDir = true, t.TempDir() })
+	for _, query := range []string{"", "?stream=memory&consumer=pull"} {
+		for _, topology := range []requester.Topology{{Topics: 4, Groups: 2, Members: 2}, {Topics: 5, Groups: 3, Members: 3}} {
+			t.Run(query, func(t *testing.T) { brokertest.Keys(t, open(t, b, "", query), topology, topology.Topics) })
+		}
+	}
+}
+
+// The last token of a subject is the key.
+func TestTheSubjectOfAKey(t *testing.T) {
+	f := &Factory{topology: requester.Topology{Topics: 3, Groups: 1, Members: 1}}
+	f.Run, f.keys = "run", requester.Keys{Names: []string{"key-0"}, Of: func(_ uint32, seq uint64) int { return int(seq) - 1 }}
+	c := &conn{factory: f, sendsTo: "brokerbench.run.2"}
+	for seq, want := range map[uint64]string{0: "brokerbench.run.2.-", 1: "brokerbench.run.0.key-0", requester.ProbeSeq: "brokerbench.run.2.-"} {
+		payload := make([]byte, requester.StampSize)
+		requester.Stamp{Run: 1, Seq: seq}.Put(payload)
+		if got := c.to(payload); got != want {
+			t.Errorf("message %d: %s, want %s", seq, got, want)
+		}
+	}
+}
+
+func TestKeysThatChooseNoTopic(t *testing.T) {
+	b := serve(t, nil)
+	brokertest.WantNoKeys(t, open(t, b, "", ""), requester.Topology{}, "a key chooses the topic, and each connection has only one: add --topics")
+	brokertest.WantNoKeys(t, open(t, b, "", ""), requester.Topology{Topics: 2, Groups: 1, Members: 3}, "3 members need as many topics, and there are 2")
+}
