@@ -134,6 +134,17 @@ func (in *intervals) end(elapsed time.Duration) {
 	in.observed.end()
 }
 
+// writeWhole writes into the log what is known only of the whole cell: how long the echo had messages, what groups received,
+// and what came from partitions.
+func (s *session) writeWhole(elapsed time.Duration) {
+	s.echo.write(s.log, elapsed)
+	r := s.recording.recorder
+	r.groups.Write(s.log, record.GroupTag, s.window.From, elapsed)
+	if r.origins != nil {
+		r.origins.Write(s.log, record.PartitionTag, s.window.From, elapsed)
+	}
+}
+
 // close closes the files and returns the errors.
 func (in *intervals) close() error {
 	began := !in.start.IsZero()

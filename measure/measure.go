@@ -160,7 +160,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	}
 	defer s.echo.close()
 	out, err := load.Run(ctx, s.wrapped(), cfg, s.recording.recorder, s.hooks(ctx))
-	s.echo.write(s.log, out.Elapsed)
+	s.writeWhole(out.Elapsed)
 	kept := context.WithoutCancel(ctx) // what was measured is written even so
 	if err == nil {
 		_ = s.o.Room(kept, s.log.Flush) // its error is that of close

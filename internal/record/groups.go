@@ -1,11 +1,14 @@
 package record
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
@@ -59,6 +62,40 @@ func (g Groups) Move(from, to int) {
 
 // Of returns the histogram of a group of one member. It is called after the last Record.
 func (g Groups) Of(group int) *histogram.Histogram { return g.each[group*g.parts].values }
+
+// Count returns how many values a group has. It is called after the last Record.
+func (g Groups) Count(group int) (n int64) {
+	for i := range g.parts {
+		n += g.each[group*g.parts+i].values.Count()
+	}
+	return n
+}
+
+// Write writes all values into a log: each histogram with the tag, its group and its member. It is called after the last
+// Record.
+func (g Groups) Write(log *Log, tag string, from, to time.Duration) {
+	for i := range g.each {
+		log.Write(fmt.Sprintf("%s.%d.%d", tag, i/g.parts, i%g.parts), from, to, g.each[i].values)
+	}
+}
+
+// Written returns the histogram to which those belong that a part of the cell wrote with the tag; nil if its name, as the log
+// has it, is that of no group. Member i of the cell belongs to the part i modulo their number.
+func (g Groups) Written(tag, name string, part schedule.Part) *histogram.Histogram {
+	numbers, ok := strings.CutPrefix(name, tag+".")
+	if !ok {
+		return nil
+	}
+	var group, member int
+	if n, _ := fmt.Sscanf(numbers, "%d.%d", &group, &member); n < 2 || min(group, member) < 0 || max(group, member) > mostMembers {
+		return nil
+	}
+	i := group*g.parts + (part.Index+member*part.Of)%max(g.parts, 1)
+	if i >= len(g.each) {
+		return nil
+	}
+	return g.each[i].values
+}
 
 // Describe writes what each group received into a result. It is called after the last Record.
 func (g Groups) Describe(c *results.Cell, counted []load.Group) {

@@ -89,7 +89,7 @@ func Config(cell plan.Cell, part schedule.Part) load.Config {
 	return load.Config{
 		Sections: ends, Schedule: cell.Schedule(), Part: part, Warmup: cell.Settings.Warmup, Timeout: cell.Settings.Timeout,
 		Size: cell.Shape.Largest(), Sizes: cell.Shape.Sizes, Connections: cell.Shape.Connections, InFlight: cell.Shape.InFlight, Senders: cell.Settings.Senders,
-		Topology: requester.Topology(cell.Shape.Topology), Keys: cell.Shape.Keys,
+		Topology: requester.Topology(cell.Shape.Topology.Part(part)), Keys: cell.Shape.Keys,
 	}
 }
 

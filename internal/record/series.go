@@ -72,6 +72,9 @@ func SectionTag(tag string, section int) string { return fmt.Sprintf("%s.s%d", t
 const (
 	HiccupTag = "hiccup"
 	EchoTag   = "echo" // how long the echo had each message
+	// What each member of each group received, and what came from each partition: the numbers follow, see Groups.Write.
+	GroupTag     = "group"
+	PartitionTag = "partition"
 )
 
 // Histograms has one histogram for each series, nil for a series that the cell does not have.

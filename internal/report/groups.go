@@ -17,15 +17,12 @@ func groups(d *document.Document, cells []*results.Cell) {
 		if text := results.Extremes(c.Partitions); text != "" {
 			d.Say(fmt.Sprintf("%s %s, keys %v: %s", nameOf(c, cells), c.Plan.Shape.Rate, c.Plan.Shape.Keys, text))
 		}
-		if len(c.Agents) > 0 && c.Plan.Shape.Keys.Count > 0 {
-			d.Say(nameOf(c, cells) + ": partitions are not added up over agents; the result of each has its own")
-		}
 		if c.First == nil || c.Each == nil {
 			continue
 		}
 		s := c.Plan.Shape
-		d.Say(fmt.Sprintf("%s %s: %s, %s. In ms from due, a message is done when its last group has it; busiest and idlest are messages by member, their p99 that of the fastest and the slowest member.",
-			nameOf(c, cells), s.Rate, s.Clients(), s.Topology.Text()))
+		d.Say(fmt.Sprintf("%s %s: %s, %s. In ms from due, a message is done when its last group has it; busiest and idlest are messages by member, their p99 that of the fastest and the slowest member.%s",
+			nameOf(c, cells), s.Rate, s.Clients(), s.Topology.Text(), s.Topology.Divided(len(c.Agents))))
 		t := document.Table{Align: "lr", Gap: 1, Head: []string{"", "p50", "p99", "p99.9", "max", "owed", "missing", "twice", "disorder", "busiest", "idlest", "their p99"}}
 		for _, series := range []struct {
 			name string

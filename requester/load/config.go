@@ -32,7 +32,7 @@ type Config struct {
 	Senders     int            // threads that send; 0 means 1
 	NewWaiter   NewWaiter      // how to wait for due; nil: KernelWaiter without a spin
 	Echo        *Echo          // who sends the messages back; nil: the system under test itself
-	// Topology says who consumes the messages; zero: each connection its own. Part must be zero then.
+	// Topology says who consumes the messages of this process; zero: each connection its own.
 	Topology requester.Topology
 	Keys     schedule.Keys // of messages, drawn with the seed of the schedule; zero: they have none
 	// Payload is what messages contain; the zero value is random bytes behind the stamp.
@@ -97,9 +97,9 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("connections, in-flight, senders and timeout are not negative"))
 	}
 	if !c.Topology.Own() {
-		errs = append(errs, c.Topology.Validate(max(c.Connections, 1)))
-		if c.Part.Of > 1 || c.Echo != nil {
-			errs = append(errs, fmt.Errorf("%v: all copies of a message must come back to one process, without an echo", c.Topology))
+		errs = append(errs, c.Topology.Validate(len(c.Parts())))
+		if c.Echo != nil {
+			errs = append(errs, fmt.Errorf("%v: groups of consumers and an echo cannot be combined", c.Topology))
 		}
 	}
 	if c.Connections >= 0 && len(c.Parts()) == 0 {

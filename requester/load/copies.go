@@ -179,8 +179,8 @@ func (r *run) tallyGroups(o *Outcome) {
 	}
 }
 
-// checkGroups returns an error if the deliveries do not add up, among themselves or with the ledger.
-func checkGroups(groups []Group, window Ledger) error {
+// CheckGroups returns an error if the deliveries do not add up, among themselves or with the ledger.
+func CheckGroups(groups []Group, window Ledger) error {
 	for i, g := range groups {
 		received := int64(0)
 		for _, n := range g.Members {

@@ -301,7 +301,7 @@ func (o Outcome) check() error {
 			return fmt.Errorf("section %d: %w", i+1, err)
 		}
 	}
-	if err := checkGroups(o.Groups, o.Window); err != nil {
+	if err := CheckGroups(o.Groups, o.Window); err != nil {
 		return err
 	}
 	if o.Acks {

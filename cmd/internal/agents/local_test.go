@@ -188,6 +188,8 @@ func TestWhatIsRefusedBeforeAnythingBegins(t *testing.T) {
 		want string
 	}{
 		{[]string{"--agents", "local:7"}, "has 6 connections, which 7 agents cannot share"},
+		{[]string{"--agents", "local:2", "--topics", "1", "--groups", "2", "--members", "2"}, "2 agents cannot share 1 topic: all copies of a message must come back to the agent that sent it, because clocks differ, so no two agents can have one topic (--topics 2 or a multiple)"},
+		{[]string{"--agents", "local:3", "--topics", "3", "--groups", "2", "--members", "2"}, "3 agents cannot share 2 members of each group: they receive only from the topics of one agent (--members 3 or a multiple)"},
 		{[]string{"--agents", "local:0"}, "want local:N"},
 		{[]string{"--agents", "vm1"}, "want local:3, ssh://"},
 		{[]string{"--agents", "ssh://a,b"}, "want ssh://HOST"},

@@ -81,7 +81,7 @@ func checkFiles(known testbed.Targets, parts int, cells ...plan.Cell) error {
 		if parts == 0 || len(known.Parsed[cell.Target.URL].Addresses()) == 0 {
 			continue // elsewhere, or without sockets
 		}
-		needs := doctor.Needs{Connections: (cell.Shape.Connections+parts-1)/parts + cell.Shape.Topology.Consumers(), Sockets: known.Sockets([]plan.Target{cell.Target})}
+		needs := doctor.Needs{Connections: (cell.Shape.Connections + cell.Shape.Topology.Consumers() + parts - 1) / parts, Sockets: known.Sockets([]plan.Target{cell.Target})}
 		if err := needs.CheckFiles(); err != nil {
 			return err
 		}

@@ -1,11 +1,15 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -24,7 +28,7 @@ func (p Part) Check(cell plan.Cell, of int) error {
 	if err := p.checkCounts(cell, of); err != nil {
 		return err
 	}
-	m, err := newMerger(cell, []Part{p}, Options{})
+	m, err := newMerger(cell, []Part{p}, of, Options{})
 	if err != nil {
 		return err
 	}
@@ -46,12 +50,16 @@ func (p Part) Check(cell plan.Cell, of int) error {
 		return err
 	}
 	for s, h := range m.current {
-		if due := p.Cell.Ledger.Due + p.Cell.WarmupLedger.Due; h != nil && h.Count() > due {
+		due := p.Cell.Ledger.Due + p.Cell.WarmupLedger.Due
+		if s == record.Each {
+			due *= int64(cell.Shape.Topology.Groups)
+		}
+		if h != nil && h.Count() > due {
 			return fmt.Errorf("its interval log has %d values of %s, and %d messages were due", h.Count(), record.Tags[s], due)
 		}
 	}
 	m.totals = m.current
-	return m.extremes(logs)
+	return errors.Join(m.extremes(logs), m.whole([]Part{p}))
 }
 
 // checkCounts checks the numbers of a part against the schedule.
@@ -74,6 +82,9 @@ func (p Part) checkCounts(cell plan.Cell, of int) error {
 			return fmt.Errorf("the ledger of its %s is %+v, and %d messages were due", ledger.name, l, ledger.due)
 		}
 	}
+	if err := p.checkGroups(cell.Shape.Topology.Part(schedule.Part{Of: of})); err != nil {
+		return err
+	}
 	elapsed := time.Duration(c.ElapsedNS)
 	if most := cell.Settings.Warmup + cell.Settings.Duration + cell.Settings.Timeout + mostOverrun; elapsed < 0 || elapsed > most {
 		return fmt.Errorf("it measured for %v, and %v are the most", elapsed, most)
@@ -84,6 +95,54 @@ func (p Part) checkCounts(cell plan.Cell, of int) error {
 	if len(c.Events) > mostEvents || len(c.Failures) > mostFailures || len(c.Left) > mostLeft {
 		return fmt.Errorf("it reports %d events, %d kinds of failures and %d leftovers: %d, %d and %d are the most",
 			len(c.Events), len(c.Failures), len(c.Left), mostEvents, mostFailures, mostLeft)
+	}
+	return nil
+}
+
+// checkGroups checks what the groups of consumers of a part got, of the part's topology, and the numbers of partitions.
+func (p Part) checkGroups(t plan.Topology) error {
+	c := p.Cell
+	if len(c.Groups) != t.Groups || t.Own() != (c.First == nil) || t.Own() != (c.Each == nil) {
+		return fmt.Errorf("it reports %d groups of consumers, and has %d", len(c.Groups), t.Groups)
+	}
+	for _, one := range c.Partitions {
+		if one.Number < 0 || one.Number >= load.MostPartitions {
+			return fmt.Errorf("it reports partition %d, and %d are the most", one.Number, load.MostPartitions)
+		}
+	}
+	var counted []load.Group
+	for i, g := range c.Groups {
+		if g.Number != i || len(g.Members) != t.Members || g.Ledger.Due != c.Ledger.Due || min(g.Ledger.Done, g.Ledger.Failed, g.Ledger.Lost, g.Ledger.Unsent, slices.Min(g.Members)) < 0 {
+			return fmt.Errorf("its group %d of %v is %+v, and %d messages were due", i, t.Text(), g, c.Ledger.Due)
+		}
+		counted = append(counted, load.Group{Ledger: g.Ledger, Members: g.Members})
+	}
+	return load.CheckGroups(counted, c.Ledger)
+}
+
+// whole returns an error if the logs lack deliveries to a group, or from partitions, that the results of parts count.
+func (m *merger) whole(parts []Part) error {
+	var groups, partitions [load.MostPartitions]int64
+	for _, p := range parts {
+		if p.Cell == nil {
+			continue
+		}
+		for i, g := range p.Cell.Groups {
+			groups[i] += g.Ledger.Done
+		}
+		for _, one := range p.Cell.Partitions {
+			partitions[one.Number] += one.Messages
+		}
+	}
+	for i := range m.cell.Shape.Topology.Groups {
+		if got := m.groups.Count(i); got != groups[i] {
+			return fmt.Errorf("the agents' interval logs hold %d deliveries to group %d, and their results %d", got, i, groups[i])
+		}
+	}
+	for i, want := range partitions {
+		if m.cell.Shape.Keys.Count > 0 && m.origins.Count(i) != want {
+			return fmt.Errorf("the agents' interval logs hold %d messages of partition %d, and their results %d", m.origins.Count(i), i, want)
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package merge
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -58,7 +61,7 @@ func Cell(cell plan.Cell, start time.Time, parts []Part, o Options) (*results.Ce
 	}
 	var m *merger
 	err := o.Write(func() (err error) {
-		m, err = newMerger(cell, parts, o)
+		m, err = newMerger(cell, parts, len(parts), o)
 		return err
 	})
 	if err != nil {
@@ -100,9 +103,12 @@ type merger struct {
 	hiccups         *histogram.Histogram // in the window
 	observed        bool                 // any agent sampled itself
 	echo            *histogram.Histogram // how long the echoes of all agents had each message
+
+	of              int           // how many agents share the cell
+	groups, origins record.Groups // of consumers; partitions of messages with keys
 }
 
-func newMerger(cell plan.Cell, parts []Part, o Options) (*merger, error) {
+func newMerger(cell plan.Cell, parts []Part, of int, o Options) (*merger, error) {
 	log, err := record.CreateLog(o.Folder)
 	if err != nil {
 		return nil, err
@@ -113,7 +119,11 @@ func newMerger(cell plan.Cell, parts []Part, o Options) (*merger, error) {
 	}
 	m := &merger{
 		cell: cell, central: o.Central, analysis: judge.New(cell, judge.Environment{OS: "linux"}, counts), log: log,
-		current: record.NewHistograms(), totals: record.NewHistograms(), hiccup: histogram.New(), hiccups: histogram.New(), echo: histogram.New(),
+		current: record.NewHistograms(), totals: record.NewHistograms(), hiccup: histogram.New(), hiccups: histogram.New(), echo: histogram.New(), of: of,
+		groups: record.NewGroups(cell.Shape.Topology.Groups, cell.Shape.Topology.Members),
+	}
+	if cell.Shape.Keys.Count > 0 {
+		m.origins = record.NewGroups(load.MostPartitions, 1)
 	}
 	for _, p := range parts {
 		for s, has := range optional(p.Cell) {
@@ -133,6 +143,7 @@ func optional(c *results.Cell) map[int]bool {
 	}
 	has := map[int]bool{
 		record.Ack: c.Ack != nil, record.Complete: c.Ack != nil, record.Published: c.Published != nil, record.Outward: c.Outward != nil, record.Back: c.Outward != nil,
+		record.First: c.First != nil, record.Each: c.Each != nil,
 	}
 	for class := range c.Sizes {
 		has[record.OfSize(record.Response, class)], has[record.OfSize(record.Service, class)] = true, true
@@ -159,7 +170,9 @@ func (m *merger) play(parts []Part) error {
 		}
 		m.endSecond(to)
 		if !more {
-			return m.extremes(logs)
+			m.groups.Write(m.log, record.GroupTag, m.cell.Settings.Warmup, to)
+			m.origins.Write(m.log, record.PartitionTag, m.cell.Settings.Warmup, to)
+			return errors.Join(m.extremes(logs), m.whole(parts))
 		}
 	}
 }
@@ -172,6 +185,10 @@ func (m *merger) add(l *agentLog) error {
 		return m.decoder.Add(l.next, m.hiccup)
 	case record.EchoTag:
 		return m.decoder.Add(l.next, m.echo)
+	}
+	part := schedule.Part{Index: l.part.Index, Of: m.of}
+	if h := cmp.Or(m.groups.Written(record.GroupTag, l.next.Tag, part), m.origins.Written(record.PartitionTag, l.next.Tag, part)); h != nil {
+		return m.decoder.Add(l.next, h)
 	}
 	s := slices.Index(record.Tags[:], l.next.Tag)
 	if s < 0 || m.current[s] == nil {
@@ -251,6 +268,7 @@ func (m *merger) result(start time.Time, parts []Part, o Options) (*results.Cell
 	c := record.Result(m.cell, m.cell.ID(), out, m.totals, o.Redact)
 	c.Audit, c.ShortLog = audits(parts), m.log.Short(o.Redact)
 	describeAgents(c, parts)
+	m.consumers(c, out, parts)
 	m.echoes(c, parts)
 	if m.observed {
 		c.Hiccup = new(results.NewDistribution(m.hiccups, 0))
@@ -299,4 +317,40 @@ func describeAgents(c *results.Cell, parts []Part) {
 		c.HeldByOthers = others / held
 	}
 	c.AgentSpread = results.AgentSpreads(c.Agents)
+}
+
+// consumers describes groups of consumers and partitions. Their longest times are the exact ones of parts, and
+// percentiles in the same bucket do not exceed them.
+func (m *merger) consumers(c *results.Cell, out load.Outcome, parts []Part) {
+	m.groups.Describe(c, out.Groups)
+	m.origins.DescribePartitions(c, c.Broker)
+	var groups, partitions [load.MostPartitions]int64
+	for _, p := range parts {
+		if p.Cell == nil {
+			continue
+		}
+		for i, g := range p.Cell.Groups {
+			groups[i] = max(groups[i], g.MaxNS)
+		}
+		for _, one := range p.Cell.Partitions {
+			partitions[one.Number] = max(partitions[one.Number], one.MaxNS)
+		}
+	}
+	for i := range c.Groups {
+		g := &c.Groups[i]
+		bound(groups[i], append(slices.Clone(g.MembersP99NS), &g.MaxNS, g.P50NS, g.P99NS))
+	}
+	for i := range c.Partitions {
+		one := &c.Partitions[i]
+		bound(partitions[one.Number], []*int64{&one.MaxNS, one.P50NS, one.P99NS})
+	}
+}
+
+// bound lowers values, of which some are not known, to the longest time.
+func bound(longest int64, values []*int64) {
+	for _, v := range values {
+		if v != nil {
+			*v = min(*v, longest)
+		}
+	}
 }

@@ -16,6 +16,9 @@ import (
 // outcome adds up what the agents' engines counted.
 func outcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, err error) {
 	out = load.Outcome{Start: start, DueTill: cell.Settings.Warmup + cell.Settings.Duration}
+	for range cell.Shape.Topology.Groups {
+		out.Groups = append(out.Groups, load.Group{Members: make([]int64, cell.Shape.Topology.Members)})
+	}
 	out.Interrupted = !slices.ContainsFunc(parts, func(p Part) bool { return p.Cell == nil || !p.Cell.Interrupted })
 	if out.Interrupted {
 		out.DueTill = min(max(interruptedAt(cell, parts), 0), out.DueTill)
@@ -26,19 +29,19 @@ func outcome(cell plan.Cell, start time.Time, parts []Part) (out load.Outcome, e
 			if err != nil {
 				return out, err
 			}
-			out.Window.Add(load.Ledger{Due: due, Lost: due})
+			addWindow(&out, load.Ledger{Due: due, Lost: due})
 			out.Warmup.Add(load.Ledger{Due: warmup, Lost: warmup})
 			out.Sizes = load.AddSizes(out.Sizes, sizesOf(cell, p, len(parts), nil, func(l *load.Ledger, n int64) { l.Lost = n }))
 			continue
 		}
-		addOutcome(&out, p)
+		addOutcome(&out, p, len(parts))
 		if p.Cell.Interrupted && !out.Interrupted { // the others went on, and so did its schedule
 			due, warmup, err := dueOf(cell, p.Index, len(parts))
 			if err != nil {
 				return out, err
 			}
 			due, warmup = due-p.Cell.Ledger.Due, warmup-p.Cell.WarmupLedger.Due
-			out.Window.Add(load.Ledger{Due: due, Unsent: due})
+			addWindow(&out, load.Ledger{Due: due, Unsent: due})
 			out.Warmup.Add(load.Ledger{Due: warmup, Unsent: warmup})
 			out.Sizes = load.AddSizes(out.Sizes, sizesOf(cell, p, len(parts), p.Cell.Sizes, func(l *load.Ledger, n int64) { l.Unsent = n }))
 		}
@@ -59,7 +62,15 @@ func interruptedAt(cell plan.Cell, parts []Part) (till time.Duration) {
 	return till
 }
 
-func addOutcome(out *load.Outcome, p Part) {
+// addWindow adds messages of which no group has any.
+func addWindow(out *load.Outcome, l load.Ledger) {
+	out.Window.Add(l)
+	for i := range out.Groups {
+		out.Groups[i].Ledger.Add(l)
+	}
+}
+
+func addOutcome(out *load.Outcome, p Part, of int) {
 	c := p.Cell
 	out.Elapsed = max(out.Elapsed, time.Duration(c.ElapsedNS))
 	if p.First > 0 && (out.FirstDone == 0 || p.First < out.FirstDone) {
@@ -70,6 +81,14 @@ func addOutcome(out *load.Outcome, p Part) {
 	out.Warmup.Add(c.WarmupLedger)
 	for i, s := range c.Sizes {
 		out.Sizes = load.AddSizes(out.Sizes, append(make([]load.Ledger, i), s.Ledger))
+	}
+	for i, g := range c.Groups {
+		sum := &out.Groups[i]
+		sum.Ledger.Add(g.Ledger)
+		sum.Duplicate, sum.Disordered = sum.Duplicate+g.Duplicate, sum.Disordered+g.Disordered
+		for j, n := range g.Members {
+			sum.Members[p.Index+j*of] = n
+		}
 	}
 	out.Strays.Add(c.Strays)
 	if c.AckLedger != nil {

@@ -1,0 +1,77 @@
+//go:build unix
+
+package agents
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// Two agents share groups of consumers on a real broker: every group gets every message once, and members and partitions
+// add up.
+func TestAgentsShareGroupsOfConsumers(t *testing.T) {
+	needsProc(t)
+	for name, options := range map[string][]string{"NATS": {""}, "KAFKA": {"?partitions=3", "--keys", "100"}} {
+		url := os.Getenv("BROKERBENCH_" + name + "_URL")
+		if url == "" {
+			t.Logf("NO REAL BROKER: BROKERBENCH_%s_URL is not set; see deploy/local/brokers", name)
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			r := begin(t, dir, nil, append([]string{
+				"run", url + options[0], "--agents", "local:2", "--connections", "8", "--topics", "4", "--groups", "2", "--members", "2", "--rate", "300",
+				"--duration", "4s", "--warmup", "1s", "--floor=off", "--details", "--out", filepath.Join(dir, "out"), "--report", "off",
+			}, options[1:]...)...)
+			if code := r.end(); code != 0 && code != 2 { // 2: the machine is too busy for a number
+				t.Fatalf("exit code %d: %s", code, r.out.String())
+			}
+			c := r.only()
+			if c.Ledger != (results.Ledger{Due: 1200, Done: 1200}) || c.First.Count != 1200 || c.Each.Count != 2400 || len(c.Groups) != 2 {
+				t.Fatalf("%+v, first %d, each %d, %d groups: %s", c.Ledger, c.First.Count, c.Each.Count, len(c.Groups), r.out.String())
+			}
+			for _, g := range c.Groups {
+				if g.Ledger != c.Ledger || len(g.Members) != 2 || g.Members[0] != 600 || g.Members[1] != 600 || g.Duplicate != 0 || g.P99NS == nil {
+					t.Errorf("%+v", g)
+				}
+			}
+			partitions := int64(0)
+			for _, one := range c.Partitions {
+				partitions += one.Messages
+			}
+			if keyed := len(options) > 1; keyed != (len(c.Partitions) == 3) || keyed != (partitions == 2400) {
+				t.Errorf("%d messages of partitions %+v", partitions, c.Partitions)
+			}
+			if said := strings.Join(strings.Fields(r.out.String()), " "); !strings.Contains(said, "Each of the 2 agents has 2 topics, and for these 1 of the members of each group: for the broker these are 4 groups.") {
+				t.Error(said)
+			}
+		})
+	}
+}
+
+// What an agent that was killed had to send is missing in every group.
+func TestGroupsMissWhatAKilledAgentOwed(t *testing.T) {
+	needsProc(t)
+	t.Parallel()
+	r := measures(t, t.TempDir(), "--agents", "local:2", "--on-loss", "keep", "--topics", "2", "--groups", "3", "--members", "2")
+	r.wants("on 2 agents")
+	signals(t, agents(t, r.cmd.Process.Pid)[1], syscall.SIGKILL)
+	if code := r.end(); code != 4 {
+		t.Errorf("exit code %d: %s", code, r.out.String())
+	}
+	c := r.only()
+	if len(c.Groups) != 3 || c.Each.Missing != 3*600 || c.First.Missing != 600 {
+		t.Fatalf("each misses %d, first %d: %+v", c.Each.Missing, c.First.Missing, c.Groups)
+	}
+	for _, g := range c.Groups {
+		if g.Ledger != (results.Ledger{Due: 1200, Done: 600, Lost: 600}) || g.Members[0]+g.Members[1] != 600 || min(g.Members[0], g.Members[1]) != 0 {
+			t.Errorf("%+v", g)
+		}
+	}
+}
