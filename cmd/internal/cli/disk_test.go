@@ -97,8 +97,16 @@ func wantWhole(t *testing.T, folder *results.CellFolder, run results.Run) {
 	if count != 7000 {
 		t.Errorf("%d response times in the log", count)
 	}
-	if u, err := folder.ReadUsage(); err != nil || len(u) < 7 {
-		t.Errorf("%d intervals of resources, %v", len(u), err)
+	usage, err := folder.ReadUsage()
+	until := int64(0)
+	for _, u := range usage {
+		if u.FromNS != until {
+			t.Errorf("no resources from %v to %v", time.Duration(until), time.Duration(u.FromNS))
+		}
+		until = u.ToNS
+	}
+	if err != nil || time.Duration(until) < 7*time.Second {
+		t.Errorf("resources until %v, %v", time.Duration(until), err)
 	}
 }
 
