@@ -33,7 +33,6 @@ func shortTurns(out string, args ...string) []string {
 func calm(attempt int) { time.Sleep(time.Duration(attempt) * 2 * time.Second) }
 
 func TestAB(t *testing.T) {
-	t.Parallel()
 	var code int
 	var out, stdout, stderr, compared string
 	var r ab.Result
@@ -116,7 +115,6 @@ func TestABUntilTheTimeIsOver(t *testing.T) {
 
 // It ends when the intervals are narrow.
 func TestABUntilNarrow(t *testing.T) {
-	t.Parallel()
 	var code int
 	var stdout, stderr string
 	var r ab.Result

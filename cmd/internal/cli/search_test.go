@@ -126,7 +126,6 @@ func TestSearchSaysWhatTakesTooLong(t *testing.T) {
 
 // What is shown meanwhile is what run shows.
 func TestSearchProgress(t *testing.T) {
-	t.Parallel()
 	args, _ := searchArgs(t, "loopback:", "--slo", "p50<1s", "--max", "500", "--duration", "1s", "--confirm", "1s", "--report=off")
 	const kept = "\x1b[J[1] loopback, 1 KiB at 500/s for 1s: p50<1s kept"
 	var code int
