@@ -124,7 +124,7 @@ func (r *run) under(cell string) {
 // waitFor waits until something holds, as it does soon.
 func waitFor(t *testing.T, holds func() bool, format string, args ...any) {
 	t.Helper()
-	poll.Until(t, time.Minute, holds, "waited for a minute: "+format, args...)
+	poll.Until(t, 3*time.Minute, holds, "waited for three minutes: "+format, args...)
 }
 
 // only returns the one cell of the last run.
