@@ -1,6 +1,7 @@
 package amqp1
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 
@@ -69,6 +70,11 @@ func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requeste
 	c := newConn(f, 0, sink)
 	c.Join(f.Queues, m)
 	return c, nil
+}
+
+// TakeKeys implements [requester.KeyTaker].
+func (f *Factory) TakeKeys(requester.Keys) error {
+	return errors.New("RabbitMQ does not act on the group-id of a message: measure it over AMQP 0-9-1, with the scheme " + over091(f.broker.Target).Scheme)
 }
 
 // exchanges returns the names of the exchanges that a connection declares: the topic to which it sends, those

@@ -42,3 +42,7 @@ func TestTheMessageOfAPayload(t *testing.T) {
 	brokertest.WantMessage(t, m.GetData(), func(name string) string { return m.ApplicationProperties[name].(string) })
 	l.Want(t, brokertest.Payload())
 }
+
+func TestMessagesHaveNoKeys(t *testing.T) {
+	brokertest.WantNoKeys(t, factory(t, "amqp1://h", ""), requester.Topology{}, "RabbitMQ does not act on the group-id of a message: measure it over AMQP 0-9-1, with the scheme amqp")
+}

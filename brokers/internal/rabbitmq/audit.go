@@ -91,7 +91,7 @@ func overNodes(addrs []string, drain func(addr string) error, whole func() error
 func (q *Queues) audited() (queues []string) {
 	for number, queue := range q.queues.All() {
 		switch {
-		case !queue.There() || !q.topology.Own() && number >= q.topology.Topics:
+		case !queue.There() || !q.topology.Own() && number >= q.exchanges():
 		case q.options.Audits():
 			queues = append(queues, AuditQueue(queue.Name))
 		default:

@@ -45,7 +45,7 @@ func benchClient(b *testing.B, f *Factory, size int) {
 	brokertest.Measure(b, requestertest.Payload(0, 1, size), func(message []byte) error {
 		err := p.channel.Publish("", queue, true, false, amqp.Publishing{DeliveryMode: amqp.Transient, Body: message})
 		if err == nil {
-			<-l.deliveries
+			<-l.sources[0].deliveries
 		}
 		return err
 	})

@@ -38,12 +38,15 @@ func (c *Conn[L]) Init(
 		q.consumers.Add(&c.Reconnector)
 		return
 	}
-	c.OneWay, c.SendsTo, c.Shares = true, q.Queue(q.topology.Topic(number)), q.queues.All()
+	c.OneWay, c.SendsTo, c.Shares = true, q.Queue(number%q.exchanges()), q.queues.All()
 }
 
 // Join makes it a member of a group.
 func (c *Conn[L]) Join(q *Queues, m requester.Member) {
 	c.Number, c.Queue, c.SendsTo = m.Group*q.topology.Members+m.Number, q.Queue(m.Group), ""
+	if !q.keys.None() {
+		c.Queue = q.Queue(m.Group*q.topology.Topics + m.Number)
+	}
 }
 
 // A conn is one connection: a queue, with a channel to publish and one to consume.

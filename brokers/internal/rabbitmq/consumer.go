@@ -8,16 +8,21 @@ import (
 
 // A consumer is the channel over which replies come.
 type consumer struct {
-	channel    *amqp.Channel
-	tag        string
-	ended      chan struct{} // closed when deliver has returned
-	deliveries <-chan amqp.Delivery
-	acks       bool
-	closed     chan *amqp.Error // receives why the broker closed the channel
-	cancelled  chan string      // the broker deleted the queue
+	channel   *amqp.Channel
+	sources   []source
+	ended     chan struct{} // closed when deliver has returned
+	acks      bool
+	closed    chan *amqp.Error // receives why the broker closed the channel
+	cancelled chan string      // the broker deleted the queue
 }
 
-// consume declares the queue and subscribes to it. When it returns, the broker has
+// A source is a queue from which a consumer receives.
+type source struct {
+	queue      string // also the tag of the subscription
+	deliveries <-chan amqp.Delivery
+}
+
+// consume declares the queue and subscribes to it, and with keys to the others of a member. When it returns, the broker has
 // confirmed the subscription. Without a queue the consumer never receives anything.
 func (q *Queues) consume(s *session, queue string) (*consumer, error) {
 	if queue == "" {
@@ -37,16 +42,19 @@ func (q *Queues) consume(s *session, queue string) (*consumer, error) {
 		}
 	}
 	c := &consumer{
-		channel: channel, tag: queue, ended: make(chan struct{}),
+		channel: channel, ended: make(chan struct{}),
 		acks:      o.prefetch > 0,
 		closed:    channel.NotifyClose(make(chan *amqp.Error, 1)),
 		cancelled: channel.NotifyCancel(make(chan string, 1)),
 	}
 	// Not exclusive: quorum queues have no exclusive consumers, and other clients do not
 	// know the queue's name.
-	c.deliveries, err = channel.Consume(queue, c.tag, !c.acks, false, false, false, nil)
-	if err != nil {
-		return nil, fmt.Errorf("consuming from queue %s: %w", queue, plain(err))
+	for _, queue := range q.received(queue) {
+		deliveries, err := channel.Consume(queue, queue, !c.acks, false, false, false, nil)
+		if err != nil {
+			return nil, fmt.Errorf("consuming from queue %s: %w", queue, plain(err))
+		}
+		c.sources = append(c.sources, source{queue, deliveries})
 	}
 	return c, nil
 }
@@ -63,8 +71,10 @@ func (c *consumer) ack(d amqp.Delivery) {
 // acknowledgements they have left the queue. It returns false if the broker has cut the
 // consumer off.
 func (c *consumer) cancel() bool {
-	if c.channel.Cancel(c.tag, false) != nil {
-		return false
+	for _, s := range c.sources {
+		if c.channel.Cancel(s.queue, false) != nil {
+			return false
+		}
 	}
 	<-c.ended
 	return true

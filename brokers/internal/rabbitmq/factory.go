@@ -32,6 +32,9 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
 	c := newConn(f, 0, sink)
 	c.Join(f.Queues, m)
+	if !f.keys.None() {
+		return requester.Settled(c), nil
+	}
 	return c, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
@@ -64,6 +65,10 @@ func (q *Queues) remedyForCode(cause *amqp.Error) string {
 		return "another run has this name, or the broker still holds the queue for a lost connection: wait and try again"
 	case amqp.NotFound:
 		return "another client deleted the queue or the exchange: run again"
+	case amqp.CommandInvalid:
+		if strings.Contains(cause.Reason, hashed) {
+			return "keys need a plugin of the broker: rabbitmq-plugins enable rabbitmq_consistent_hash_exchange"
+		}
 	case amqp.NotImplemented:
 		return "this broker is too old for an option: leave it out"
 	case amqp.ConnectionForced:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
@@ -81,11 +82,26 @@ func (l *link) publish() error {
 // deliver passes on replies until the channel is closed.
 func (c *conn) deliver(from *consumer) {
 	defer close(from.ended)
-	for d := range from.deliveries {
-		if c.DeliverWith(transport.StampOf(d.Headers), d.Body) {
-			from.ack(d)
+	if c.factory.keys.None() {
+		for d := range from.sources[0].deliveries {
+			if c.DeliverWith(transport.StampOf(d.Headers), d.Body) {
+				from.ack(d)
+			}
 		}
+		return
 	}
+	var all sync.WaitGroup
+	for _, s := range from.sources {
+		_, topic := c.factory.place(s.queue)
+		all.Go(func() {
+			for d := range s.deliveries {
+				if c.DeliverFrom(topic, transport.StampOf(d.Headers), d.Body) {
+					from.ack(d)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // during calls do, and cuts the link when ctx ends before do has returned.
@@ -95,7 +111,7 @@ func (l *link) during(ctx context.Context, do func() error) error {
 
 // Probe implements [transport.Link]: it sends the message to the link's own queue.
 func (l *link) Probe(_ context.Context, message []byte) error {
-	exchange, key := l.conn.factory.options.route(l.tag)
+	exchange, key := l.conn.factory.options.route(l.sources[0].queue)
 	_, err := l.publisher.Load().write(exchange, key, message)
 	return plain(err)
 }

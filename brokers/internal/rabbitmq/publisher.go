@@ -20,6 +20,7 @@ type publisher struct {
 	mandatory     bool
 	mode          uint8
 	headers       requester.Headers
+	keys          requester.Keys
 	sent          *sent
 	closed        chan *amqp.Error // receives why the broker closed the channel
 	returns       chan amqp.Return
@@ -42,7 +43,7 @@ func (q *Queues) publish(s *session, to string) (*publisher, error) {
 			return nil, fmt.Errorf("asking for confirms: %w", plain(err))
 		}
 	}
-	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, headers: q.Headers, sent: newSent(o.confirm)}
+	p := &publisher{channel: channel, mandatory: o.mandatory, mode: amqp.Transient, headers: q.Headers, keys: q.keys, sent: newSent(o.confirm)}
 	if o.queue.Persistent {
 		p.mode = amqp.Persistent
 	}
@@ -56,7 +57,7 @@ func (q *Queues) publish(s *session, to string) (*publisher, error) {
 // broker may refuse it before write returns.
 func (p *publisher) send(payload []byte) error {
 	seq := p.sent.push(payload)
-	confirm, err := p.write(p.exchange, p.key, payload)
+	confirm, err := p.write(p.exchange, p.routingKey(payload), payload)
 	if err != nil {
 		p.sent.forget(seq)
 		return err

@@ -35,6 +35,7 @@ type Queues struct {
 	options   options
 	keeping   string                                // the option with which the broker keeps deliveries until they are acknowledged
 	Headers   requester.Headers                     // of each message
+	keys      requester.Keys                        // of messages
 	topology  requester.Topology                    // zero: each connection has a queue
 	queues    transport.Set[*leftover.Shared]       // with the exchanges of the same names; by their numbers
 	consumers transport.Set[*transport.Reconnector] // which the audit stops
@@ -163,9 +164,12 @@ func (o *options) route(queue string) (exchange, key string) {
 // declare declares a queue, and the exchanges in front of it.
 func (q *Queues) declare(channel *amqp.Channel, queue string) error {
 	o := &q.options
-	_, err := channel.QueueDeclare(queue, o.queue.Durable, !o.queue.Durable, q.Exclusive(), false, o.queue.Arguments(&o.Durability))
-	if err != nil {
-		return fmt.Errorf("declaring queue %s: %w", queue, plain(err))
+	if !q.keys.None() {
+		group, _ := q.place(queue)
+		return q.declareGroup(channel, group)
+	}
+	if err := q.declareQueue(channel, queue); err != nil {
+		return err
 	}
 	for _, exchange := range q.Exchanges(queue) {
 		if err := o.declareExchange(channel, exchange); err != nil {
@@ -174,6 +178,15 @@ func (q *Queues) declare(channel *amqp.Channel, queue string) error {
 		if err := o.bind(channel, queue, exchange); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (q *Queues) declareQueue(channel *amqp.Channel, queue string) error {
+	o := &q.options
+	_, err := channel.QueueDeclare(queue, o.queue.Durable, !o.queue.Durable, q.Exclusive(), false, o.queue.Arguments(&o.Durability))
+	if err != nil {
+		return fmt.Errorf("declaring queue %s: %w", queue, plain(err))
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ rabbitmq_install() {
 }
 
 rabbitmq_configure() {
-  echo '[rabbitmq_stream, rabbitmq_management].' >"$dir/enabled_plugins"
+  echo '[rabbitmq_stream, rabbitmq_management, rabbitmq_consistent_hash_exchange].' >"$dir/enabled_plugins"
   cat >"$dir/rabbitmq.conf" <<EOF
 listeners.tcp.default = $listen:$(port plain)
 listeners.ssl.default = $listen:$(port tls)
