@@ -21,7 +21,8 @@
 // reads the stream from its first message to its last, over another connection.
 //
 // With groups of consumers the subjects are those of the topics, to which all connections publish. A
-// group is a queue group, or with a stream a durable consumer (consumer=pull) that its members share.
+// group is a queue group, or with a stream a durable consumer (consumer=pull) that its members share. With keys the
+// key is the last token of a subject, and each topic has one member of a group.
 //
 // Publish fills a buffer, and a goroutine of nats.go, the flusher, writes it to the socket: that
 // is the default of programs that set nothing. With write-buffer=1 Publish itself writes each

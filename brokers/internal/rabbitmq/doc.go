@@ -39,6 +39,10 @@
 // not durable goes with its last consumer instead of its connection. Producers and members declare what they use
 // whenever they connect, one after the other, and the last one that leaves deletes all of it.
 //
+// With keys producers publish to the exchange number 0 alone, with the key as the routing key. A group is an
+// exchange x-consistent-hash, which is bound to that one, and has as many queues as there are topics: each has one
+// member, so that a key keeps its order.
+//
 // # Audit
 //
 // A message leaves its queue with its delivery, so each confirmed message must have been

@@ -86,5 +86,5 @@
 // socket alone. A member has the other socket: it is subscribed to the channels of all topics, or reads all
 // streams with one XREADGROUP, as a consumer of its group. The first connection creates a stream, and the last
 // one removes it. The other members claim with XAUTOCLAIM the messages that a member has read and not acknowledged
-// for claim-idle.
+// for claim-idle. With keys the key chooses the stream, and each stream has one member of a group.
 package redis
