@@ -46,6 +46,7 @@ func (c Cell) shares(machines int) error {
 	return errors.Join(
 		wrong(t.Topics%machines > 0, "%d agents cannot share %s: all copies of a message must come back to the agent that sent it, because clocks differ, so no two agents can have one topic (--topics %d or a multiple)", machines, words.Plural(t.Topics, "topic"), machines),
 		wrong(t.Members%machines > 0, "%d agents cannot share %s of each group: they receive only from the topics of one agent (--members %d or a multiple)", machines, words.Plural(t.Members, "member"), machines),
+		wrong(c.Shape.Keys.Count > 0, "agents cannot share groups of consumers of messages with keys: a key has one topic, and each topic belongs to one agent (leave out the keys, or the groups)"),
 		wrong(c.Shape.Backlog != (Backlog{}), "agents cannot share a backlog yet"),
 		wrong(slices.ContainsFunc(c.Settings.Faults, Fault.OfMember), "agents cannot have members that join, leave or are killed yet"),
 	)

@@ -32,10 +32,11 @@ func TestACellThatCannotBeShared(t *testing.T) {
 		t.Error(err)
 	}
 	for want, cell := range map[string]plan.Cell{
-		"2 agents cannot share 3 topics: ":                   {Shape: plan.Shape{Topology: plan.Topology{Topics: 3, Groups: 2, Members: 2}}},
-		"2 agents cannot share 1 member of each group: ":     {Shape: plan.Shape{Topology: plan.Topology{Topics: 4, Groups: 2, Members: 1}}},
-		"agents cannot share a backlog yet":                  {Shape: plan.Shape{Topology: plan.Topology{Topics: 4, Groups: 2, Members: 2}, Backlog: plan.Backlog{Messages: 10}}},
-		"agents cannot have members that join, leave or are": {Shape: plan.Shape{Topology: plan.Topology{Topics: 4, Groups: 2, Members: 2}}, Settings: plan.Settings{Faults: []plan.Fault{{Do: plan.Leave, Node: "g0m1"}}}},
+		"2 agents cannot share 3 topics: ":                              {Shape: plan.Shape{Topology: plan.Topology{Topics: 3, Groups: 2, Members: 2}}},
+		"2 agents cannot share 1 member of each group: ":                {Shape: plan.Shape{Topology: plan.Topology{Topics: 4, Groups: 2, Members: 1}}},
+		"agents cannot share groups of consumers of messages with keys": {Shape: plan.Shape{Topology: plan.Topology{Topics: 4, Groups: 2, Members: 2}, Keys: schedule.Keys{Count: 9}}},
+		"agents cannot share a backlog yet":                             {Shape: plan.Shape{Topology: plan.Topology{Topics: 4, Groups: 2, Members: 2}, Backlog: plan.Backlog{Messages: 10}}},
+		"agents cannot have members that join, leave or are":            {Shape: plan.Shape{Topology: plan.Topology{Topics: 4, Groups: 2, Members: 2}}, Settings: plan.Settings{Faults: []plan.Fault{{Do: plan.Leave, Node: "g0m1"}}}},
 	} {
 		cell.Shape.Rate, cell.Shape.Size, cell.Shape.Connections = 1000, 64, 8
 		if _, err := cell.Part(schedule.Part{Of: 2}); err == nil || !strings.Contains(err.Error(), want) {

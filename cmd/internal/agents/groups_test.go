@@ -12,11 +12,10 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Two agents share groups of consumers on a real broker: every group gets every message once, and members and partitions
-// add up.
+// Two agents share groups of consumers on a real broker: every group gets every message once, and members add up.
 func TestAgentsShareGroupsOfConsumers(t *testing.T) {
 	needsProc(t)
-	for name, options := range map[string][]string{"NATS": {""}, "KAFKA": {"?partitions=3", "--keys", "100"}} {
+	for _, name := range []string{"NATS", "KAFKA"} {
 		url := os.Getenv("BROKERBENCH_" + name + "_URL")
 		if url == "" {
 			t.Logf("NO REAL BROKER: BROKERBENCH_%s_URL is not set; see deploy/local/brokers", name)
@@ -24,15 +23,7 @@ func TestAgentsShareGroupsOfConsumers(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			r := begin(t, dir, nil, append([]string{
-				"run", url + options[0], "--agents", "local:2", "--connections", "8", "--topics", "4", "--groups", "2", "--members", "2", "--rate", "300",
-				"--duration", "4s", "--warmup", "1s", "--floor=off", "--details", "--out", filepath.Join(dir, "out"), "--report", "off",
-			}, options[1:]...)...)
-			if code := r.end(); code != 0 && code != 2 { // 2: the machine is too busy for a number
-				t.Fatalf("exit code %d: %s", code, r.out.String())
-			}
-			c := r.only()
+			r, c := shares(t, url, "--topics", "4", "--groups", "2", "--members", "2")
 			if c.Ledger != (results.Ledger{Due: 1200, Done: 1200}) || c.First.Count != 1200 || c.Each.Count != 2400 || len(c.Groups) != 2 {
 				t.Fatalf("%+v, first %d, each %d, %d groups: %s", c.Ledger, c.First.Count, c.Each.Count, len(c.Groups), r.out.String())
 			}
@@ -41,17 +32,45 @@ func TestAgentsShareGroupsOfConsumers(t *testing.T) {
 					t.Errorf("%+v", g)
 				}
 			}
-			partitions := int64(0)
-			for _, one := range c.Partitions {
-				partitions += one.Messages
-			}
-			if keyed := len(options) > 1; keyed != (len(c.Partitions) == 3) || keyed != (partitions == 2400) {
-				t.Errorf("%d messages of partitions %+v", partitions, c.Partitions)
-			}
 			if said := strings.Join(strings.Fields(r.out.String()), " "); !strings.Contains(said, "Each of the 2 agents has 2 topics, and for these 1 of the members of each group: for the broker these are 4 groups.") {
 				t.Error(said)
 			}
 		})
+	}
+}
+
+// shares measures 1,200 messages of a target on two agents.
+func shares(t *testing.T, url string, more ...string) (*run, *results.Cell) {
+	t.Helper()
+	dir := t.TempDir()
+	r := begin(t, dir, nil, append([]string{
+		"run", url, "--agents", "local:2", "--connections", "8", "--rate", "300", "--duration", "4s", "--warmup", "1s", "--floor=off", "--details",
+		"--out", filepath.Join(dir, "out"), "--report", "off",
+	}, more...)...)
+	if code := r.end(); code != 0 && code != 2 { // 2: the machine is too busy for a number
+		t.Fatalf("exit code %d: %s", code, r.out.String())
+	}
+	return r, r.only()
+}
+
+// The partitions of messages with keys are added up over agents.
+func TestPartitionsOfAgentsAddUp(t *testing.T) {
+	needsProc(t)
+	url := os.Getenv("BROKERBENCH_KAFKA_URL")
+	if url == "" {
+		t.Skip("NO REAL BROKER: BROKERBENCH_KAFKA_URL is not set; see deploy/local/brokers")
+	}
+	t.Parallel()
+	r, c := shares(t, url+"?partitions=3", "--keys", "100")
+	sum := int64(0)
+	for i, one := range c.Partitions {
+		sum += one.Messages
+		if one.Number != i || one.Messages == 0 || one.P99NS == nil || *one.P99NS > one.MaxNS {
+			t.Errorf("%+v", one)
+		}
+	}
+	if len(c.Partitions) != 3 || sum != c.Ledger.Done || c.Ledger.Done != 1200 || !strings.Contains(r.out.String(), "the hottest of 3 partitions is ") {
+		t.Errorf("%d messages of %d partitions, %d done: %s", sum, len(c.Partitions), c.Ledger.Done, r.out.String())
 	}
 }
 
