@@ -135,6 +135,7 @@ var layers = map[string][]string{
 		"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", strGo,
 	},
 	"brokers/internal/amqp1":         {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
+	"brokers/internal/adapter":       {"requester", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
 	"brokers/internal/mqtt":          {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pahoGo},
 	"brokers/internal/kafka":         {"requester", "brokers/internal/kafka/cluster", "brokers/internal/kafka/dress", "brokers/internal/kafka/endings", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", franz},
 	"brokers/internal/kafka/endings": {"requester", "histogram"},
@@ -142,7 +143,7 @@ var layers = map[string][]string{
 	"brokers/internal/kafka/cluster": {"requester", "brokers/internal/leftover", "brokers/target", franz},
 	"brokers": {
 		"requester", "internal/loopback", "internal/leaf/suggest", "brokers/internal/leftover", "brokers/target",
-		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt",
+		"brokers/internal/adapter", "brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt",
 	},
 
 	"internal/report": {
@@ -183,7 +184,7 @@ var layers = map[string][]string{
 	"cmd/internal/planning": {
 		"brokers", "brokers/target", "cmd/internal/command", "internal/config", "internal/leaf/words", "internal/live", "internal/loopback",
 		"internal/machine", "internal/machine/doctor", "internal/report", "internal/report/document", "internal/run", "internal/run/child",
-		"internal/run/testbed", "internal/source", "internal/verify", "measure", "plan", "plan/schedule", "requester", "results", cobra, pflag,
+		"internal/run/testbed", "internal/source", "internal/verify", "measure", "plan", "plan/schedule", "requester", "requester/requestertest", "results", cobra, pflag,
 	},
 	"cmd/internal/cli": {
 		"brokers", "internal/sections", "cmd/internal/analysis", "cmd/internal/command", "cmd/internal/metrics", "cmd/internal/planning", "internal/agents/agent",

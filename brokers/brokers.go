@@ -5,6 +5,7 @@ package brokers
 import (
 	"io"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/adapter"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -38,6 +39,10 @@ type Broker struct {
 	// Sockets is how many sockets a connection takes; 0 is as many as most do.
 	Sockets int
 
+	// Floor returns the echo that a floor is measured against, for what no message to this broker can avoid
+	// besides TCP. Nil: a TCP echo.
+	Floor func() (requester.Factory, error)
+
 	// Decisive lists the options that decide what a latency means: results that differ in them
 	// are not compared.
 	Decisive []Decisive
@@ -53,6 +58,12 @@ type Decisive struct {
 	Default string // the value of a broker that keeps messages in memory only
 	Work    bool   // it changes the work and not the durability
 }
+
+// AdapterEcho is an adapter of exec: targets that sends every message back. It returns when in ends.
+func AdapterEcho(in io.Reader, out io.Writer) error { return adapter.Echo(in, out) }
+
+// AdapterEchoArgs are the arguments that make brokerbench an AdapterEcho.
+func AdapterEchoArgs() []string { return []string{"adapter", "echo"} }
 
 // Redact replaces the password of every URL in text by xxxxx.
 func Redact(text string) string { return target.Redact(text) }

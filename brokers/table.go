@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/adapter"
 	"github.com/brokerbench/brokerbench/brokers/internal/amqp1"
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka"
 	"github.com/brokerbench/brokerbench/brokers/internal/mqtt"
@@ -46,6 +47,12 @@ func All() Table {
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
 			Options: mqtt.Options, Durability: mqtt.Levels,
 			Decisive: []Decisive{{Name: "qos", Default: "0"}, {Name: "audit-session", Default: "false", Work: true}},
+		},
+		{
+			Name: "exec", Schemes: []string{adapter.Scheme}, Example: "exec:sh ./my-adapter --flag",
+			Summary: "any system, through a process of yours: see docs/adapters.md",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return adapter.New(t, run) },
+			Floor:   func() (requester.Factory, error) { return adapter.Self(AdapterEchoArgs()...) },
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",

@@ -133,6 +133,16 @@ type ShortLog struct {
 type Floor struct {
 	Noop FloorRun `json:"noop"` // in this process, without a socket: the tool
 	Echo FloorRun `json:"echo"` // a TCP echo in another process: the tool and the kernel
+	// Pipe is true if Echo is an adapter that only sends back, of a target that is an adapter.
+	Pipe bool `json:"pipe,omitempty"`
+}
+
+// What names the echo.
+func (f *Floor) What() string {
+	if f.Pipe {
+		return "an adapter that only sends back"
+	}
+	return "a TCP echo"
 }
 
 // A FloorRun is one of a floor's measurements.

@@ -19,6 +19,7 @@ type Target struct {
 	Hosts    []string   // host or host:port, in the order given; may be empty
 	Path     string     // unescaped, without the leading slash; "" if none
 	Query    url.Values // the options
+	Command  string     // of exec:COMMAND, without its options; such a target has no hosts
 
 	// Via says where to dial instead of a host and port: at a relay in front of it. Questions
 	// about leadership ignore it. Nil: dial the hosts themselves.
@@ -27,7 +28,10 @@ type Target struct {
 	hasUser, hasPassword, hasPath bool
 }
 
-// Parse reads scheme://user:password@host:port,host:port/path?option=value. It
+// commandScheme is the scheme of a target that is a command.
+const commandScheme = "exec"
+
+// Parse reads exec:COMMAND, or scheme://user:password@host:port,host:port/path?option=value. It
 // does not use net/url for the whole, which refuses several hosts. An error never
 // repeats a password.
 func Parse(raw string) (Target, error) {
@@ -37,6 +41,9 @@ func Parse(raw string) (Target, error) {
 		return t, fmt.Errorf("target %q: not a URL: it needs a scheme, as in nats://127.0.0.1:4222", Redact(raw))
 	}
 	t.Scheme = strings.ToLower(scheme)
+	if t.Scheme == commandScheme {
+		return t, t.setCommand(rest)
+	}
 	rest, query, _ := strings.Cut(rest, "?")
 	authority, isHierarchical := strings.CutPrefix(rest, "//")
 	if !isHierarchical && rest != "" {
@@ -57,6 +64,16 @@ func Parse(raw string) (Target, error) {
 		return t, fmt.Errorf("target %s: %w", Redact(raw), err)
 	}
 	return t, nil
+}
+
+// setCommand reads a command, and the options behind it: a last word that begins with a question mark.
+func (t *Target) setCommand(text string) error {
+	t.Command = text
+	if i := strings.LastIndex(text, " ?"); i >= 0 && !strings.ContainsAny(text[i+1:], ` '"`) {
+		t.Command = text[:i]
+		return t.setQuery(text[i+2:])
+	}
+	return nil
 }
 
 // unescaped reports whether an @ behind the authority may end a password that holds
@@ -176,7 +193,7 @@ func (t Target) URL() string {
 // text writes the URL with that password, and its options as redact leaves them.
 func (t Target) text(password string, redact func(string) string) string {
 	var b strings.Builder
-	b.WriteString(t.Scheme + ":")
+	b.WriteString(t.Scheme + ":" + redact(t.Command))
 	if t.hasUser || len(t.Hosts) > 0 || t.hasPath {
 		b.WriteString("//")
 	}
@@ -192,6 +209,9 @@ func (t Target) text(password string, redact func(string) string) string {
 		b.WriteString("/" + url.PathEscape(t.Path))
 	}
 	if len(t.Query) > 0 {
+		if t.Command != "" {
+			b.WriteString(" ")
+		}
 		b.WriteString("?" + redact(t.Query.Encode()))
 	}
 	return b.String()

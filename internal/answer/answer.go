@@ -68,7 +68,8 @@ type Target struct {
 	Complete []Number        `json:"complete,omitempty"` // until it was acknowledged and came back
 	Floor    []Number        `json:"floor"`              // of a TCP echo in the target's place, over all repeats; empty if unknown
 
-	unverified bool // the broker could not show that it backs its level of durability
+	unverified bool   // the broker could not show that it backs its level of durability
+	echo       string // what Floor is of; "" if unknown
 }
 
 // A Number is one percentile of all repeats together. The maximum is the longest reply.
@@ -180,23 +181,23 @@ func Titles(shapes []plan.Shape) (common string, own []string) {
 	return plan.Phrase(shared), own
 }
 
-// Floor returns the floor that is the slowest at By; nil if there is none. Below is false if it is
+// Floor returns the floor that is the slowest at By, and of what it is; nil if there is none. Below is false if it is
 // not below every target at every percentile: then the machine is too noisy to have one.
-func (s Shape) Floor() (slowest []Number, below bool) {
+func (s Shape) Floor() (slowest []Number, of string, below bool) {
 	most := int64(-1)
 	for _, t := range s.Targets {
 		if n, _ := at(t.Floor, s.By); n.NS != nil && *n.NS > most {
-			slowest, most = t.Floor, *n.NS
+			slowest, of, most = t.Floor, t.echo, *n.NS
 		}
 	}
 	for _, f := range slowest {
 		for _, t := range s.Targets {
-			if n, _ := t.At(f.Percentile); n.NS != nil && (f.NS == nil || *f.NS >= *n.NS) {
-				return slowest, false
+			if n, _ := t.At(f.Percentile); t.echo == of && n.NS != nil && (f.NS == nil || *f.NS >= *n.NS) {
+				return slowest, of, false
 			}
 		}
 	}
-	return slowest, true
+	return slowest, of, true
 }
 
 // Target returns a target by its name; ok is false if it was not measured with the shape.

@@ -335,7 +335,7 @@ func TestFloorsAreTakenTogether(t *testing.T) {
 	if nats := s.Targets[0].Floor; len(nats) != 3 || *nats[1].NS < 780_000 || *nats[1].NS > 800_000 { // of both
 		t.Errorf("floor %+v", nats)
 	}
-	if slowest, below := s.Floor(); !below || slowest[1].NS != s.Targets[0].Floor[1].NS {
+	if slowest, _, below := s.Floor(); !below || slowest[1].NS != s.Targets[0].Floor[1].NS {
 		t.Errorf("the slowest %+v", slowest)
 	}
 }

@@ -329,7 +329,7 @@ func TestWinnersAreCounted(t *testing.T) {
 // A floor that is not below the targets is none.
 func TestAFloorAboveTheTargetIsNone(t *testing.T) {
 	noisy := func(c *results.Cell) { c.Floor = &results.Floor{Echo: results.FloorRun{Response: distribution(2)}} }
-	if floor, below := of([]*results.Cell{cell("redis", 1, 1, noisy)}).Shapes[0].Floor(); floor == nil || below {
+	if floor, _, below := of([]*results.Cell{cell("redis", 1, 1, noisy)}).Shapes[0].Floor(); floor == nil || below {
 		t.Errorf("%+v, below %v", floor, below)
 	}
 }

@@ -30,6 +30,9 @@ func targetOf(repeats []*results.Cell) Target {
 	}
 	percentiles := shown(whole[0])
 	t.Response, t.Floor = numbers(whole, "response", percentiles), numbers(whole, Floor, percentiles)
+	if f := whole[0].Floor; f != nil {
+		t.echo = f.What()
+	}
 	t.Ack, t.Complete = numbers(whole, "ack", percentiles), numbers(whole, "complete", percentiles)
 	for _, list := range [][]Number{t.Response, t.Ack, t.Complete} {
 		unseen(list, time.Duration(t.WindowNS))

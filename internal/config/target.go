@@ -103,9 +103,14 @@ func (r *reader) addOptions(raw string, n *yaml.Node) string {
 	return raw
 }
 
+// withOption adds an option to a URL; to a command as its last word, see [brokers/target.Parse].
 func withOption(raw, name, value string) string {
 	separator := "&"
-	if head, query, ok := strings.Cut(raw, "?"); !ok || query == "" {
+	if strings.HasPrefix(strings.ToLower(raw), "exec:") {
+		if separator = " ?"; strings.Contains(raw, " ?") {
+			separator = "&"
+		}
+	} else if head, query, ok := strings.Cut(raw, "?"); !ok || query == "" {
 		raw, separator = head, "?"
 	}
 	return raw + separator + url.QueryEscape(name) + "=" + url.QueryEscape(value)

@@ -69,7 +69,7 @@ func blameFloor(c *results.Cell, o plan.Objective) Cause {
 	if o.Series != "response" || !known || o.Holds(float64(value)) {
 		return Cause{}
 	}
-	return Cause{Culprit: Client, Reason: fmt.Sprintf("a TCP echo in place of the target has p%v %s", o.Percentile, words.Duration(value))}
+	return Cause{Culprit: Client, Reason: fmt.Sprintf("%s in place of the target has p%v %s", c.Floor.What(), o.Percentile, words.Duration(value))}
 }
 
 // blameOverload judges a cell that fell behind its rate all the time. It is sure of

@@ -155,8 +155,8 @@ func nearFloor(c *results.Cell) results.Problem {
 	}
 	result, _ := row.Value()
 	floor, _ := floorAt(c, row.Percentile)
-	return results.Problem{Severity: results.Valid, Limits: limits, Text: fmt.Sprintf("%s is %s ms, and a TCP echo in place of the broker takes %s ms (%.0f %%): %s",
-		words.Percentile(row.Percentile), words.Millis(result), words.Millis(floor), 100*float64(floor)/float64(result), whose)}
+	return results.Problem{Severity: results.Valid, Limits: limits, Text: fmt.Sprintf("%s is %s ms, and %s in place of the broker takes %s ms (%.0f %%): %s",
+		words.Percentile(row.Percentile), words.Millis(result), c.Floor.What(), words.Millis(floor), 100*float64(floor)/float64(result), whose)}
 }
 
 // floorAt returns the floor of a percentile. It is not known if the floor has too few

@@ -43,7 +43,7 @@ func nameOf(c *results.Cell, cells []*results.Cell) string {
 	return name
 }
 
-const trustHead = "How far to trust these numbers, in ms: 95 % confidence intervals of percentiles; floor: a TCP echo in place of the " +
+const trustHead = "How far to trust these numbers, in ms: 95 % confidence intervals of percentiles; floor: an echo in place of the " +
 	"broker; hiccup: the longest time this process was runnable but not scheduled; tail: of the seconds with the worst responses, " +
 	"how many had a hiccup at least half as long; pauses: how often responses took ten times p50 and 10 ms or more, and how long is at " +
 	"least between two of them on average; cores used by this process (of those that it may use, if these are not all) and by the whole machine."

@@ -231,12 +231,12 @@ func beside(d *document.Document, a *answer.Answer) {
 				floors = append(floors, fmt.Sprintf("Interrupted, so in no number: %s.", words.And(target.LeftOut)))
 			}
 		}
-		switch floor, below := s.Floor(); {
+		switch floor, echo, below := s.Floor(); {
 		case floor == nil:
 		case below:
-			floors = append(floors, fmt.Sprintf("floor of %s: a TCP echo takes %s ms at p50 and %s ms at %s", s.Title, numberAt(floor, 50), numberAt(floor, s.By), by))
+			floors = append(floors, fmt.Sprintf("floor of %s: %s takes %s ms at p50 and %s ms at %s", s.Title, echo, numberAt(floor, 50), numberAt(floor, s.By), by))
 		default:
-			floors = append(floors, fmt.Sprintf("floor of %s: this machine is too noisy to have one, a TCP echo is not below the targets", s.Title))
+			floors = append(floors, fmt.Sprintf("floor of %s: this machine is too noisy to have one, %s is not below the targets", s.Title, echo))
 		}
 	}
 	if len(t.Rows) > 0 {

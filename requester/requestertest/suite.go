@@ -26,23 +26,38 @@ const patience = 30 * time.Second
 // connections acknowledge messages it checks that, too, and if the factory is a
 // [requester.Auditor] it reads back what was acknowledged.
 func Run(t *testing.T, f requester.Factory) {
-	t.Run("RoundTrip", func(t *testing.T) { testRoundTrip(t, f) })
-	t.Run("PayloadIsNotKept", func(t *testing.T) { testPayloadIsNotKept(t, f) })
-	t.Run("ConnectionsDoNotCross", func(t *testing.T) { ConnectionsDoNotCross(t, f, 30) })
-	t.Run("SetupHonoursContext", func(t *testing.T) { testSetupHonoursContext(t, f) })
-	t.Run("QuietAfterTeardown", func(t *testing.T) { testQuietAfterTeardown(t, f) })
-	t.Run("TeardownLeavesNothing", func(t *testing.T) { TeardownLeavesNothing(t, f, nil) })
-	for name, cfg := range map[string]load.Config{
-		"OpenLoop":      {Schedule: schedule.Spec{Rate: 1000, Duration: time.Second}, Size: 1024, Connections: 3},
-		"LargeMessages": {Schedule: schedule.Spec{Rate: 20, Duration: time.Second}, Size: 1 << 20},
+	for _, c := range checks(f) {
+		t.Run(c.name, func(t *testing.T) { c.do(t, f) })
+	}
+}
+
+// A check is a part of the suite.
+type check struct {
+	name string
+	do   func(t testing.TB, f requester.Factory)
+}
+
+// checks returns the suite for a factory.
+func checks(f requester.Factory) []check {
+	engine := func(cfg load.Config) func(testing.TB, requester.Factory) {
+		return func(t testing.TB, f requester.Factory) { wantAllDone(t, f, cfg) }
+	}
+	list := []check{
+		{"RoundTrip", testRoundTrip},
+		{"PayloadIsNotKept", testPayloadIsNotKept},
+		{"ConnectionsDoNotCross", func(t testing.TB, f requester.Factory) { ConnectionsDoNotCross(t, f, 30) }},
+		{"SetupHonoursContext", testSetupHonoursContext},
+		{"QuietAfterTeardown", testQuietAfterTeardown},
+		{"TeardownLeavesNothing", func(t testing.TB, f requester.Factory) { TeardownLeavesNothing(t, f, nil) }},
+		{"OpenLoop", engine(load.Config{Schedule: schedule.Spec{Rate: 1000, Duration: time.Second}, Size: 1024, Connections: 3})},
+		{"LargeMessages", engine(load.Config{Schedule: schedule.Spec{Rate: 20, Duration: time.Second}, Size: 1 << 20})},
 		// All are due at once, and the engine sends each from inside the reply to the one before.
-		"RequestInsideReply": {Schedule: schedule.Spec{Rate: 1_000_000, Duration: 50 * time.Microsecond}, Size: 64, InFlight: 1},
-	} {
-		t.Run(name, func(t *testing.T) { wantAllDone(t, f, cfg) })
+		{"RequestInsideReply", engine(load.Config{Schedule: schedule.Spec{Rate: 1_000_000, Duration: 50 * time.Microsecond}, Size: 64, InFlight: 1})},
 	}
-	if a, ok := requester.As[requester.Auditor](f); ok && NewLink(t, f, 0).Traits().Acknowledges {
-		t.Run("Audit", func(t *testing.T) { testAudit(t, f, a) })
+	if _, ok := requester.As[requester.Auditor](f); ok {
+		list = append(list, check{"Audit", testAudit})
 	}
+	return list
 }
 
 // A counter counts what the engine records: the suite judges no latency.
@@ -56,7 +71,7 @@ func (c *counter) RecordAck(load.Ack) { c.acks.Add(1) }
 
 // wantAllDone runs the engine and wants every message back, exactly once, intact, and as often
 // acknowledged, or never if the connections acknowledge nothing.
-func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
+func wantAllDone(t testing.TB, f requester.Factory, cfg load.Config) {
 	t.Helper()
 	var outcome load.Outcome
 	var recorded counter
@@ -91,14 +106,14 @@ func wantAllDone(t *testing.T, f requester.Factory, cfg load.Config) {
 }
 
 // testRoundTrip sends messages of several sizes there and back.
-func testRoundTrip(t *testing.T, f requester.Factory) {
+func testRoundTrip(t testing.TB, f requester.Factory) {
 	l := Connect(t, f, 0)
 	l.RoundTrips(t, requester.StampSize, 17, 255, 256, 1024, 5<<10, 100_000, 200_000, 1<<20)
 	l.End(t)
 }
 
 // testPayloadIsNotKept overwrites each payload as soon as Request has returned.
-func testPayloadIsNotKept(t *testing.T, f requester.Factory) {
+func testPayloadIsNotKept(t testing.TB, f requester.Factory) {
 	l := Connect(t, f, 0)
 	for seq := range uint64(100) {
 		sent := Payload(0, seq, 512)
@@ -155,7 +170,7 @@ func ConnectionsDoNotCross(t testing.TB, f requester.Factory, connections int) [
 
 // testQuietAfterTeardown wants that after Teardown no reply is delivered, and that
 // Request does not hang. A Teardown without a Setup is safe.
-func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
+func testQuietAfterTeardown(t testing.TB, f requester.Factory) {
 	NewLink(t, f, 9).End(t)
 	l := Connect(t, f, 9) // another connection than the other tests': what is on its way then comes in none of them
 	if limit := l.Traits().InFlight; limit == 0 || limit >= 20 {
@@ -178,7 +193,7 @@ func testQuietAfterTeardown(t *testing.T, f requester.Factory) {
 
 // testSetupHonoursContext wants Setup to return when its context is done, and
 // Teardown to be safe after that.
-func testSetupHonoursContext(t *testing.T, f requester.Factory) {
+func testSetupHonoursContext(t testing.TB, f requester.Factory) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := NewLink(t, f, 0)

@@ -159,12 +159,15 @@ func (o *measureOptions) explain(cell plan.Cell, err error) error {
 // floor measures a shape without a broker, against an echo in a child process that
 // runs until stop.
 func (m *measuring) floor(ctx context.Context, cell plan.Cell) (_ *results.Floor, err error) {
+	m.progress.floor(cell)
+	if own, err := m.o.plan.Targets.OwnFloor(ctx, cell); own != nil || err != nil {
+		return own, err
+	}
 	if m.echo == nil {
 		if m.echo, err = child.StartTCP(loopback.Config{}); err != nil {
 			return nil, err
 		}
 	}
-	m.progress.floor(cell)
 	echo := m.echo.Factory // which takes the topology of one cell
 	return run.Floor(ctx, cell, &echo)
 }

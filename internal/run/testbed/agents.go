@@ -23,7 +23,7 @@ func MeasurePart(ctx context.Context, table brokers.Table, t wire.Task, dir stri
 	if _, err := known.Parse(t.Cell.Target.URL); err != nil {
 		return err
 	}
-	floor, err := floorOfPart(ctx, t)
+	floor, err := known.floorOfPart(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -62,13 +62,16 @@ func settledWith(t wire.Task, hooks agent.Hooks) func() {
 }
 
 // floorOfPart measures what the part costs without a broker, if that is wanted.
-func floorOfPart(ctx context.Context, t wire.Task) (_ *results.Floor, err error) {
-	if !t.Cell.Settings.Floor {
+func (t Targets) floorOfPart(ctx context.Context, task wire.Task) (_ *results.Floor, err error) {
+	if !task.Cell.Settings.Floor {
 		return nil, nil
 	}
-	cell, err := t.Cell.Part(t.Part)
+	cell, err := task.Cell.Part(task.Part)
 	if err != nil {
 		return nil, err
+	}
+	if floor, err := t.OwnFloor(ctx, cell); floor != nil || err != nil {
+		return floor, err
 	}
 	echo, err := child.StartTCP(loopback.Config{})
 	if err != nil {

@@ -1,13 +1,16 @@
 package testbed
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // Targets are the parsed targets of a plan, by URL: the plan itself holds the URL, which
@@ -80,6 +83,23 @@ func (t Targets) Parse(url string) (broker string, err error) {
 	}
 	t.Parsed[url] = Target{parsed, of}
 	return of.name, nil
+}
+
+// OwnFloor measures the floor of a cell whose broker has one that is not a TCP echo; nil if it has none.
+func (t Targets) OwnFloor(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
+	open := t.Parsed[cell.Target.URL].Broker.Floor
+	if open == nil {
+		return nil, nil
+	}
+	echo, err := open()
+	if err != nil {
+		return nil, err
+	}
+	floor, err := run.Floor(ctx, cell, echo)
+	if err == nil {
+		floor.Pipe = true
+	}
+	return floor, err
 }
 
 // Shared reports whether a target is on this machine.

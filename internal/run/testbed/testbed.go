@@ -6,6 +6,7 @@ package testbed
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/internal/machine"
@@ -107,7 +108,13 @@ func Serve(args []string, in io.Reader, out io.Writer, known brokers.Table) (isC
 	echo := func(args []string, in io.Reader, out io.Writer) (bool, error) {
 		return child.ServeEcho(args, in, out, opener(known))
 	}
-	for _, s := range append(linked().serve, echo) {
+	pipe := func(args []string, in io.Reader, out io.Writer) (bool, error) {
+		if !slices.Equal(args, brokers.AdapterEchoArgs()) {
+			return false, nil
+		}
+		return true, brokers.AdapterEcho(in, out)
+	}
+	for _, s := range append(linked().serve, echo, pipe) {
 		if isChild, err = s(args, in, out); isChild || err != nil {
 			return isChild, err
 		}

@@ -1,0 +1,128 @@
+package adapter
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+)
+
+// Version is the version of the protocol.
+const Version = "1"
+
+// The types of frames. The first four are brokerbench's, and an adapter answers all of them but send with
+// a frame of the same type, or with failure.
+const (
+	hello    = iota + 1 // the version and the run; the answer describes the adapter
+	setup               // connect
+	send                // a message to send
+	teardown            // disconnect
+	reply               // a message that was received
+	acked               // the head of a message that the system acknowledged
+	failed              // the head of a message that was not carried, and why
+	event               // something that happened to the connection
+	failure             // why hello, setup or teardown is not possible
+	types
+)
+
+const (
+	headSize = 12        // of a frame: the length of its body, its type and its connection, 4 bytes each, little-endian
+	textSize = 64 << 10  // the longest body that is no message
+	shown    = 40        // bytes of garbage in an error
+	inBuffer = 256 << 10 // of the reader
+)
+
+var (
+	errGarbage = errors.New("the adapter wrote something that is not a frame")
+	errVersion = errors.New("the adapter speaks another version of the protocol")
+)
+
+// A frame is one frame without its body.
+type frame struct {
+	size, kind, conn uint32
+}
+
+// readHead reads the head of the next frame. A body may have as many bytes as the largest message.
+func readHead(in *bufio.Reader, largest *atomic.Uint32) (frame, error) {
+	head, err := in.Peek(headSize)
+	if err != nil && len(head) > 0 && errors.Is(err, io.EOF) {
+		return frame{}, fmt.Errorf("%w: %q", errGarbage, head)
+	}
+	if err != nil {
+		return frame{}, err
+	}
+	f := frame{binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:]), binary.LittleEndian.Uint32(head[8:])}
+	if f.kind == 0 || f.kind >= types || f.size > max(textSize, largest.Load()) {
+		more, _ := in.Peek(min(in.Buffered(), shown))
+		return frame{}, fmt.Errorf("%w: %q", errGarbage, more)
+	}
+	_, err = in.Discard(headSize)
+	return f, err
+}
+
+// readBody reads the body of a frame into buffer, or into a larger one if it has to.
+func readBody(in *bufio.Reader, f frame, buffer []byte) ([]byte, error) {
+	if cap(buffer) < int(f.size) {
+		buffer = make([]byte, f.size)
+	}
+	_, err := io.ReadFull(in, buffer[:f.size])
+	return buffer[:f.size], err
+}
+
+// appendFrame appends a frame.
+func appendFrame(to []byte, kind, conn uint32, body []byte) []byte {
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(body)))
+	to = binary.LittleEndian.AppendUint32(to, kind)
+	to = binary.LittleEndian.AppendUint32(to, conn)
+	return append(to, body...)
+}
+
+// fields reads the lines NAME=VALUE of a body.
+func fields(body []byte) map[string]string {
+	values := make(map[string]string)
+	for line := range strings.Lines(string(body)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			values[name] = value
+		}
+	}
+	return values
+}
+
+// Echo is an adapter without a system: it sends every message back over the pipe by which it came. It
+// returns when in ends.
+func Echo(in io.Reader, out io.Writer) error {
+	from, to := bufio.NewReaderSize(in, inBuffer), bufio.NewWriterSize(out, inBuffer)
+	var body, answer []byte
+	var largest atomic.Uint32
+	largest.Store(1 << 30)
+	for {
+		f, err := readHead(from, &largest)
+		if err == nil {
+			body, err = readBody(from, f, body)
+		}
+		if errors.Is(err, io.EOF) {
+			return to.Flush()
+		}
+		if err != nil {
+			return err
+		}
+		switch f.kind {
+		case hello:
+			answer = appendFrame(answer[:0], hello, 0, []byte("protocol="+Version+"\nproduct=echo adapter\n"))
+		case send:
+			answer = appendFrame(answer[:0], reply, f.conn, body)
+		default:
+			answer = appendFrame(answer[:0], f.kind, f.conn, nil)
+		}
+		_, err = to.Write(answer)
+		if err == nil && from.Buffered() == 0 {
+			err = to.Flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

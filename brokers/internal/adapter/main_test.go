@@ -1,0 +1,193 @@
+package adapter
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// be makes this test binary an adapter that behaves as the word after it says.
+const be = "be-an-adapter"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == be {
+		if err := behave(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(3) //nolint:forbidigo // this is a main function
+		}
+		return
+	}
+	os.Exit(m.Run()) //nolint:forbidigo // this is a main function
+}
+
+// behaving returns a factory whose adapter is this test binary.
+func behaving(t testing.TB, how string) *Factory {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return factory(t, fmt.Sprintf("'%s' %s %s", program, be, how))
+}
+
+func factory(t testing.TB, command string) *Factory {
+	t.Helper()
+	parsed, err := target.Parse("exec:" + command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(parsed, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// behave is the adapters of the tests: echoes, but for their message 3, or for how they begin or end.
+func behave(how []string) error {
+	switch how[0] {
+	case "echo":
+		return Echo(os.Stdin, os.Stdout)
+	case "silent":
+		_, err := io.Copy(io.Discard, os.Stdin)
+		return err
+	case "stubborn":
+		sleeper := exec.Command("sleep", "600")
+		if err := sleeper.Start(); err != nil {
+			return err
+		}
+		err := os.WriteFile(how[1], fmt.Appendf(nil, "%d %d", os.Getpid(), sleeper.Process.Pid), 0o600)
+		_ = Echo(os.Stdin, os.Stdout)
+		time.Sleep(time.Hour)
+		return err
+	case "parent":
+		return beParent(how[1])
+	}
+	return misbehave(how[0])
+}
+
+func misbehave(how string) error {
+	in, out := bufio.NewReader(os.Stdin), os.Stdout
+	var most atomic.Uint32
+	most.Store(1 << 30)
+	for n := 0; ; {
+		f, err := readHead(in, &most)
+		if err != nil {
+			return nil //nolint:nilerr // the input has ended
+		}
+		body, err := readBody(in, f, nil)
+		if err != nil {
+			return err
+		}
+		answer := appendFrame(nil, f.kind, f.conn, nil)
+		switch {
+		case f.kind == hello && how == "version":
+			answer = appendFrame(nil, hello, 0, []byte("protocol=2\n"))
+		case f.kind == hello && how == "prints":
+			answer = []byte("connecting to the broker...\n")
+		case f.kind == hello && how == "limits":
+			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nproduct=P\nversion=7\nclient=C\nacknowledges=true\nin-flight=5\ndurability=process\nsetting.b=2\nsetting.a=1\n"))
+		case f.kind == hello:
+			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nacknowledges=true\n"))
+		case f.kind == setup && how == "refuses":
+			answer = appendFrame(nil, failure, f.conn, []byte("no such queue"))
+		case f.kind == send && len(body) < requester.StampSize:
+			answer = appendFrame(nil, reply, f.conn, body)
+		case f.kind == send:
+			n++
+			if answer, err = answerTo(how, n, f.conn, body); err != nil {
+				return err
+			}
+		}
+		if _, err := out.Write(answer); err != nil {
+			return err
+		}
+	}
+}
+
+// answerTo is the answer to message n.
+func answerTo(how string, n int, conn uint32, body []byte) ([]byte, error) {
+	good := appendFrame(appendFrame(nil, reply, conn, body), acked, conn, body[:requester.StampSize])
+	switch {
+	case n != 3:
+		return good, nil
+	case how == "dies":
+		return nil, fmt.Errorf("starting\nno memory left")
+	case how == "garbage":
+		return append(good, "a message came in\n"...), nil
+	case how == "huge":
+		return append(good, 0, 0, 0, 0x30, reply, 0, 0, 0, 0, 0, 0, 0), nil
+	case how == "stranger":
+		return appendFrame(good, reply, 77, body), nil
+	case how == "twice":
+		return append(good, good...), nil
+	case how == "swallows":
+		return nil, nil
+	case how == "fails":
+		return appendFrame(nil, failed, conn, append(body[:requester.StampSize:requester.StampSize], "the queue is full"...)), nil
+	case how == "hangs":
+		select {}
+	case how == "floods":
+		text, frames := make([]byte, 1<<20), appendFrame(nil, reply, conn, body)
+		for range 200 {
+			_, _ = os.Stderr.Write(text)
+		}
+		for range 100_000 {
+			if _, err := os.Stdout.Write(frames); err != nil {
+				return nil, nil //nolint:nilerr // brokerbench has enough of it
+			}
+		}
+	}
+	return good, nil
+}
+
+// beParent sets up a connection to a stubborn adapter, and waits to be killed.
+func beParent(file string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	f, err := New(target.Target{Scheme: Scheme, Command: fmt.Sprintf("'%s' %s stubborn %s", program, be, file)}, "run")
+	if err != nil {
+		return err
+	}
+	f.said = map[string]string{}
+	c, err := f.New(0, requester.Replies(func([]byte) {}))
+	if err == nil {
+		err = c.Setup(context.Background())
+	}
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(os.Stdout, "set up")
+	time.Sleep(time.Hour)
+	return nil
+}
+
+// wantEnded wants processes whose numbers are in a file to end.
+func wantEnded(t *testing.T, file string, which ...int) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pids := make([]int, 2)
+	if _, err := fmt.Sscan(string(text), &pids[0], &pids[1]); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range which {
+		id, _ := process.Find(pids[i])
+		poll.Until(t, 10*time.Second, func() bool { return !id.Alive() }, "process %d of the adapter goes on", pids[i])
+	}
+}
