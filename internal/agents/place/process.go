@@ -26,7 +26,6 @@ const outputDelay = time.Second
 // A Process is an agent that this process started, or the ssh that it runs under.
 type Process struct {
 	Agent string
-	PID   int
 
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
@@ -49,7 +48,6 @@ func start(j wire.Join, command ...string) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting agent %s: %w", p.Agent, err)
 	}
-	p.PID = p.cmd.Process.Pid
 	go func() {
 		if p.err = p.cmd.Wait(); errors.Is(p.err, exec.ErrWaitDelay) {
 			p.err = nil

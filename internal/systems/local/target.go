@@ -68,9 +68,6 @@ func Names() (names []string) {
 	return names
 }
 
-// Is tells whether a target's URL is that of a ready-made broker.
-func Is(url string) bool { return strings.HasPrefix(url, scheme) }
-
 // Parse reads local:NAME[,nodes=N][,durability=LEVEL][,data=SIZE][,network=namespaces][?OPTIONS].
 func Parse(url string) (t Target, err error) {
 	head, query, _ := strings.Cut(strings.TrimPrefix(url, scheme), "?")

@@ -34,7 +34,6 @@ type System struct {
 
 	helpers []*Node
 	formed  []string
-	o       Options
 	sampler sampler
 }
 
@@ -43,7 +42,7 @@ func New(p plan.System, o Options) (*System, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	s := &System{formed: p.Formed, o: o}
+	s := &System{formed: p.Formed}
 	for _, n := range p.Nodes {
 		s.Nodes = append(s.Nodes, newNode(n, o))
 	}
