@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
@@ -37,7 +38,7 @@ func pools(o plan.Objective) bool {
 	return o.Metric == "loss" || o.Metric == "" && o.Percentile < 100 && o.Series != "lag" && o.Series != "held"
 }
 
-// together returns a cell with the messages of all repeats.
+// together returns a cell with the messages of all repeats, in the series that objectives limit.
 func together(cells []*results.Cell) *results.Cell {
 	all := &results.Cell{Plan: cells[0].Plan, Audit: cells[0].Audit, Verdict: results.Valid}
 	all.Plan.Settings.Duration *= time.Duration(len(cells))
@@ -48,11 +49,13 @@ func together(cells []*results.Cell) *results.Cell {
 			all.Verdict = c.Verdict
 		}
 		for _, name := range c.SeriesNames() {
-			series[name] = append(series[name], c.Series(name))
+			if slices.ContainsFunc(all.Plan.SLOs, func(o plan.Objective) bool { return o.Series == name }) {
+				series[name] = append(series[name], c.Series(name))
+			}
 		}
 	}
 	all.Response, all.Service = results.Pooled(series["response"]), results.Pooled(series["service"])
-	if series["ack"] != nil {
+	if series["ack"] != nil || series["complete"] != nil {
 		all.Ack, all.Complete = new(results.Pooled(series["ack"])), new(results.Pooled(series["complete"]))
 	}
 	return all
