@@ -10,6 +10,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -25,6 +26,11 @@ func TestUnequalIsRefused(t *testing.T) {
 		{shaped(func(s *plan.Shape) { s.Connections = 25 }), "nats: connections 1 against 25"},
 		{shaped(func(s *plan.Shape) { s.InFlight = 1 }), "nats: in-flight open against 1"},
 		{shaped(func(s *plan.Shape) { s.Arrivals = "poisson" }), "nats: arrivals constant against poisson"},
+		{shaped(func(s *plan.Shape) { s.Payload = "compressible(0.5)" }), "nats: payload random against compressible(0.5)"},
+		{shaped(func(s *plan.Shape) { s.Keys = schedule.Keys{Count: 9, Zipf: 1.1} }), "nats: keys none against 9 zipf(1.1)"},
+		{shaped(func(s *plan.Shape) { s.Headers = plan.Headers{Count: 8, Bytes: 32} }), "nats: headers none against 8 headers of 32 B"},
+		{shaped(func(s *plan.Shape) { s.Backlog = plan.Backlog{Messages: 1000} }), "nats: backlog none against backlog of 1,000"},
+		{shaped(func(s *plan.Shape) { s.Topology = plan.Topology{Topics: 1, Groups: 3, Members: 2} }), "nats: topology own against 1 topic, 3 groups of 2"},
 	} {
 		base, next := set(three(1)...), set(three(1, c.change, with("linger", "5ms"))...)
 		_, err := compare.Compare(base, next, compare.Options{Decisive: decisive()})

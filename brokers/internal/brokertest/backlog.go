@@ -16,6 +16,17 @@ import (
 // and nothing left on the broker.
 func Backlog(t *testing.T, f requester.Factory, topology requester.Topology) {
 	t.Helper()
+	backlogOf(t, f, topology, schedule.Keys{})
+}
+
+// KeyedBacklog is Backlog of messages with keys, which keep their order.
+func KeyedBacklog(t *testing.T, f requester.Factory, topology requester.Topology) {
+	t.Helper()
+	backlogOf(t, f, topology, keys)
+}
+
+func backlogOf(t *testing.T, f requester.Factory, topology requester.Topology, keys schedule.Keys) {
+	t.Helper()
 	const messages, due = 3000, 1000
 	g, err := requester.Arrange(f, topology)
 	if err == nil {
@@ -25,8 +36,11 @@ func Backlog(t *testing.T, f requester.Factory, topology requester.Topology) {
 		t.Fatal(err)
 	}
 	cell := plan.Cell{
-		Shape:    plan.Shape{Rate: 200, Arrivals: schedule.Constant, Size: 256, Connections: 4, Topology: plan.Topology(topology), Backlog: plan.Backlog{Messages: messages}},
+		Shape:    plan.Shape{Rate: 200, Arrivals: schedule.Constant, Size: 256, Connections: 4, Topology: plan.Topology(topology), Backlog: plan.Backlog{Messages: messages}, Keys: keys},
 		Settings: plan.Settings{Warmup: time.Second, Duration: 5 * time.Second, Timeout: 10 * time.Second},
+	}
+	if keys.Count > 0 {
+		keyed(t, f, cell.Schedule().Seed)
 	}
 	cfg := record.Config(cell, schedule.Part{})
 	b := backlog.New(g, cell, cfg, backlog.Options{})
@@ -39,6 +53,11 @@ func Backlog(t *testing.T, f requester.Factory, topology requester.Topology) {
 	r := b.Result(out)
 	if out.Window.Done != due || r.Stored != messages || r.DrainNS == nil || r.Error != "" || len(out.Left) > 0 {
 		t.Errorf("%v: ledger %+v, left %v, backlog %+v", topology, out.Window, out.Left, r)
+	}
+	for i, g := range out.Groups {
+		if keys.Count > 0 && g.Disordered > 0 {
+			t.Errorf("%v: %d messages of group %d are out of order", topology, g.Disordered, i)
+		}
 	}
 	for _, g := range r.Groups {
 		if g.Owed != messages || g.Missing+g.Duplicate+g.Corrupt > 0 || (g.Behind == messages) != (g.Number == 0) {

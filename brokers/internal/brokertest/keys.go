@@ -42,24 +42,34 @@ func (p *places) Record(op load.Op) {
 // RecordDelivery implements [load.DeliveryRecorder].
 func (p *places) RecordDelivery(d load.Delivery) { p.note(d.Conn, d.Seq, d.Partition) }
 
+// keys are those of tests.
+var keys = schedule.Keys{Count: 60, Zipf: 1.1, NullPPM: 100_000}
+
+// keyed gives a factory the keys of a seed.
+func keyed(t *testing.T, f requester.Factory, seed uint64) *schedule.Deal {
+	t.Helper()
+	names := make([]string, keys.Count)
+	for i := range names {
+		names[i] = fmt.Sprintf("key-%d", i)
+	}
+	deal := keys.Deal(seed)
+	if err := requester.Key(f, requester.Keys{Names: names, Of: deal.Key}); err != nil {
+		t.Fatal(err)
+	}
+	return deal
+}
+
 // Keys sends messages with 60 keys over as many producers as topics, at least two, and wants each to come once, in
 // the order of its key and from the one partition of its key, and the keys to use so many partitions.
 func Keys(t *testing.T, f requester.Factory, topology requester.Topology, partitions int) {
 	t.Helper()
 	const due = 1000
-	keys, names := schedule.Keys{Count: 60, Zipf: 1.1, NullPPM: 100_000}, make([]string, 60)
-	for i := range names {
-		names[i] = fmt.Sprintf("key-%d", i)
-	}
 	if !topology.Own() {
 		if _, err := requester.Arrange(f, topology); err != nil {
 			t.Fatal(err)
 		}
 	}
-	deal := keys.Deal(3)
-	if err := requester.Key(f, requester.Keys{Names: names, Of: deal.Key}); err != nil {
-		t.Fatal(err)
-	}
+	deal := keyed(t, f, 3)
 	rec := &places{t: t, deal: deal, of: make(map[int]uint8), used: make(map[uint8]int)}
 	cfg := load.Config{Schedule: schedule.Spec{Rate: 500, Duration: 2 * time.Second, Seed: 3}, Size: 64, Connections: max(topology.Topics, 2), Keys: keys, Topology: topology}
 	o, err := load.Run(t.Context(), f, cfg, rec, load.Hooks{})

@@ -20,3 +20,7 @@ func TestAKeyHasOnePartition(t *testing.T) {
 		brokertest.Keys(t, open(t, brokertest.URL(t, "KAFKA"), "partitions=4"), topology, partitions)
 	}
 }
+
+func TestABacklogWithKeys(t *testing.T) {
+	brokertest.KeyedBacklog(t, open(t, brokertest.URL(t, "KAFKA"), "partitions=4"), requester.Topology{Topics: 2, Groups: 2, Members: 2})
+}

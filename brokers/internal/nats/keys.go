@@ -6,6 +6,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // noKey is the last token of the subject of a message without a key.
@@ -40,9 +41,41 @@ func (c *conn) topics() (subjects []string) {
 		return subjects
 	}
 	for _, topic := range f.topology.Share(c.member) {
-		subjects = append(subjects, target.Name(f.Run, topic)+".*")
+		subjects = append(subjects, f.keyed(topic))
 	}
 	return subjects
+}
+
+// keyed returns the subjects of a topic, one for each key.
+func (f *Factory) keyed(topic int) string { return target.Name(f.Run, topic) + ".*" }
+
+// consumers consume together.
+type consumers []jetstream.ConsumeContext
+
+// Stop implements [jetstream.ConsumeContext].
+func (all consumers) Stop() {
+	for _, one := range all {
+		one.Stop()
+	}
+}
+
+// Drain implements [jetstream.ConsumeContext].
+func (all consumers) Drain() {
+	for _, one := range all {
+		one.Drain()
+	}
+}
+
+// Closed implements [jetstream.ConsumeContext].
+func (all consumers) Closed() <-chan struct{} {
+	closed := make(chan struct{})
+	go func() {
+		for _, one := range all {
+			<-one.Closed()
+		}
+		close(closed)
+	}()
+	return closed
 }
 
 // deliver passes on a message; taken is false if it was dropped.

@@ -17,6 +17,11 @@ func TestAKeyHasOneTopic(t *testing.T) {
 	}
 }
 
+func TestABacklogWithKeys(t *testing.T) {
+	b := serve(t, func(o *server.Options) { o.JetStream, o.StoreDir = true, t.TempDir() })
+	brokertest.KeyedBacklog(t, open(t, b, "", "?stream=memory&consumer=pull"), requester.Topology{Topics: 4, Groups: 2, Members: 2})
+}
+
 // The last token of a subject is the key.
 func TestTheSubjectOfAKey(t *testing.T) {
 	f := &Factory{topology: requester.Topology{Topics: 3, Groups: 1, Members: 1}}

@@ -27,6 +27,10 @@ func TestAKeyHasOneQueue(t *testing.T) {
 	}
 }
 
+func TestABacklogWithKeys(t *testing.T) {
+	brokertest.KeyedBacklog(t, running(t, "durable=true&confirm=true&prefetch=100"), requester.Topology{Topics: 4, Groups: 2, Members: 2})
+}
+
 func TestKeysThatChooseNoQueue(t *testing.T) {
 	brokertest.WantNoKeys(t, factory(t, "amqp://h", ""), requester.Topology{}, "add --topics")
 	brokertest.WantNoKeys(t, factory(t, "amqp://h", "exchange=direct"), requester.Topology{Topics: 1, Groups: 1, Members: 1},

@@ -17,6 +17,10 @@ func TestAKeyHasOneStream(t *testing.T) {
 	}
 }
 
+func TestABacklogWithKeys(t *testing.T) {
+	brokertest.KeyedBacklog(t, openURL(t, serve(t).url("", "?stream=group")), requester.Topology{Topics: 4, Groups: 2, Members: 2})
+}
+
 func TestChannelsHaveNoKeys(t *testing.T) {
 	brokertest.WantNoKeys(t, openURL(t, "redis://h"), requester.Topology{}, "messages of channels have no keys: use the option stream=group")
 	brokertest.WantNoKeys(t, openURL(t, "redis://h?stream=group"), requester.Topology{}, "add --topics")
