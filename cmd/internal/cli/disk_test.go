@@ -166,10 +166,10 @@ func TestADiskThatStaysFull(t *testing.T) {
 	dir := small(t)
 	fill(t, dir, 5000)
 	end := beside(func(ended <-chan struct{}) {
-		for range 2 {
+		for _, after := range []time.Duration{9 * time.Second, 2 * time.Second} {
 			select {
 			case <-ended:
-			case <-time.After(9 * time.Second):
+			case <-time.After(after):
 				sendSelf(t, syscall.SIGINT)
 			}
 		}

@@ -106,7 +106,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 func TestANodeIsKilledAndStartsAgain(t *testing.T) {
 	dir := cached(t)
 	defer wantNothingLeft(t, dir)
-	code, cells := faulty(t, "local:nats?stream=file", "--kill", "leader", "--at", "1s", "--for", "500ms")
+	code, cells := faulty(t, "local:nats?stream=file", "--kill", "leader", "--at", "1s", "--for", "500ms", "--timeout", "5s")
 	if code != command.ExitInvalid && code != command.ExitGood { // messages failed: the percentiles are unknown
 		t.Fatalf("exit code %d", code)
 	}
@@ -126,7 +126,7 @@ func TestTheDiskOfANodeIsFull(t *testing.T) {
 	}
 	dir := cached(t)
 	defer wantNothingLeft(t, dir)
-	code, cells := faulty(t, "local:nats,data=128MiB?stream=file", "--fill-disk", "1", "--at", "1s", "--for", "500ms")
+	code, cells := faulty(t, "local:nats,data=128MiB?stream=file", "--fill-disk", "1", "--at", "1s", "--for", "500ms", "--timeout", "5s")
 	if code != command.ExitInvalid && code != command.ExitGood {
 		t.Fatalf("exit code %d", code)
 	}
