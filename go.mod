@@ -35,6 +35,8 @@ require (
 	gonum.org/v1/plot v0.17.0
 )
 
+require github.com/nsqio/go-nsq v1.1.0
+
 require (
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect

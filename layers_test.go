@@ -25,6 +25,7 @@ const (
 	amqp10 = "github.com/Azure/go-amqp"
 	strGo  = "github.com/rabbitmq/rabbitmq-stream-go-client"
 	pahoGo = "github.com/eclipse/paho.golang"
+	goNSQ  = "github.com/nsqio/go-nsq"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
@@ -136,6 +137,7 @@ var layers = map[string][]string{
 	},
 	"brokers/internal/amqp1":         {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
 	"brokers/internal/adapter":       {"requester", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
+	"brokers/internal/nsq":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", goNSQ},
 	"brokers/internal/mqtt":          {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pahoGo},
 	"brokers/internal/kafka":         {"requester", "brokers/internal/kafka/cluster", "brokers/internal/kafka/dress", "brokers/internal/kafka/endings", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", franz},
 	"brokers/internal/kafka/endings": {"requester", "histogram"},
@@ -144,6 +146,7 @@ var layers = map[string][]string{
 	"brokers": {
 		"requester", "internal/loopback", "internal/leaf/suggest", "brokers/internal/leftover", "brokers/target",
 		"brokers/internal/adapter", "brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt",
+		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt", "brokers/internal/nsq",
 	},
 
 	"internal/report": {

@@ -9,6 +9,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka"
 	"github.com/brokerbench/brokerbench/brokers/internal/mqtt"
 	"github.com/brokerbench/brokerbench/brokers/internal/nats"
+	"github.com/brokerbench/brokerbench/brokers/internal/nsq"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitmq"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
 	"github.com/brokerbench/brokerbench/brokers/internal/redis"
@@ -53,6 +54,14 @@ func All() Table {
 			Summary: "any system, through a process of yours: see docs/adapters.md",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return adapter.New(t, run) },
 			Floor:   func() (requester.Factory, error) { return adapter.Self(AdapterEchoArgs()...) },
+		},
+		{
+			Name: "nsq", Schemes: []string{"nsq", "nsq+tls"}, Example: "nsq://127.0.0.1:4150", Usual: "nsq://127.0.0.1:4150",
+			Ports:   []string{"4150", "4150"},
+			Summary: "NSQ: a topic a connection, through go-nsq",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return nsq.New(t, run) },
+			Options: nsq.Options, Durability: nsq.Levels, Sockets: 2, // a producer and a consumer
+			Decisive: []Decisive{{Name: "audit-channel", Default: "false", Work: true}},
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",

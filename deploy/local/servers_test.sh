@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests what ./brokers does besides the usual five brokers: options, durability, the
+# Tests what ./brokers does besides the usual six brokers: options, durability, the
 # root of a Debian 13, and clusters: servers_test.sh [NAME...], the clusters to be
 # tested, default all. Some minutes, and 2 GB of memory.
 set -uo pipefail
