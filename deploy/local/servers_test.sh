@@ -7,6 +7,7 @@ set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 source "$here/lib/testing.sh"
 source "$here/lib/wire.sh"
+host() { echo 127.0.0.1; } # all that wire.sh needs of ports.sh
 
 port_of() { sed -n "s/^$2=//p" "$BROKERBENCH_STATE/$1/ports"; }
 
