@@ -44,7 +44,7 @@ func NewLink(t testing.TB, f requester.Factory, number int) *Link {
 	l.Requester = made
 	t.Cleanup(func() {
 		l.End(t)
-		if t.Failed() {
+		if t.Failed() && l.Texts() != "" {
 			t.Logf("events of connection %d: %s", number, l.Texts())
 		}
 	})
