@@ -25,7 +25,7 @@ func TestABacklogWithKeys(t *testing.T) {
 // The last token of a subject is the key.
 func TestTheSubjectOfAKey(t *testing.T) {
 	f := &Factory{topology: requester.Topology{Topics: 3, Groups: 1, Members: 1}}
-	f.Run, f.keys = "run", requester.Keys{Names: []string{"key-0"}, Of: func(_ uint32, seq uint64) int { return int(seq) - 1 }}
+	f.Run, f.keys = "run", requester.Keys{Names: []string{"key-0"}, Of: func(_ uint32, seq uint64) int { return int(seq&1) - 1 }}
 	c := &conn{factory: f, sendsTo: "brokerbench.run.2"}
 	for seq, want := range map[uint64]string{0: "brokerbench.run.2.-", 1: "brokerbench.run.0.key-0", requester.ProbeSeq: "brokerbench.run.2.-"} {
 		payload := make([]byte, requester.StampSize)
