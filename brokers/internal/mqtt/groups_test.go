@@ -17,6 +17,7 @@ func TestGroups(t *testing.T) {
 		"qos=1&audit-session=true": {Topics: 3, Groups: 2, Members: 1},
 	} {
 		t.Run(options, func(t *testing.T) {
+			t.Parallel()
 			brokertest.Groups(t, running(t, options), topology, 256)
 		})
 	}

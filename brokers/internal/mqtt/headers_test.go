@@ -13,7 +13,10 @@ import (
 
 func TestMessagesHaveHeaders(t *testing.T) {
 	for _, options := range []string{"", "qos=1", "qos=2", "qos=1&audit-session=true"} {
-		t.Run(options, func(t *testing.T) { brokertest.Headers(t, running(t, options)) })
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			brokertest.Headers(t, running(t, options))
+		})
 	}
 }
 

@@ -16,11 +16,8 @@ func TestGroups(t *testing.T) {
 	for name, query := range map[string]string{"core": "", "stream": "?stream=memory&consumer=pull", "written": "?write-buffer=1"} {
 		for _, topology := range []requester.Topology{{Topics: 1, Groups: 1, Members: 1}, {Topics: 1, Groups: 3, Members: 2}, {Topics: 4, Groups: 2, Members: 3}} {
 			t.Run(name, func(t *testing.T) {
-				f, err := Open(fmt.Sprintf("nats://127.0.0.1:%d%s", b.port, query), "groups")
-				if err != nil {
-					t.Fatal(err)
-				}
-				for g, members := range brokertest.Groups(t, f, topology, 256) {
+				t.Parallel()
+				for g, members := range brokertest.Groups(t, open(t, b, "", query), topology, 256) {
 					for m, n := range members {
 						if n == 0 {
 							t.Errorf("%v: member %d of group %d received nothing", topology, m, g)

@@ -11,7 +11,10 @@ import (
 func TestMessagesHaveHeaders(t *testing.T) {
 	b := serve(t, func(o *server.Options) { o.JetStream, o.StoreDir = true, t.TempDir() })
 	for _, query := range []string{"", "?stream=memory", "?stream=memory&consumer=push", "?stream=memory&consumer=pull", "?stream=memory&consumer=ordered"} {
-		t.Run(query, func(t *testing.T) { brokertest.Headers(t, open(t, b, "", query)) })
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			brokertest.Headers(t, open(t, b, "", query))
+		})
 	}
 }
 

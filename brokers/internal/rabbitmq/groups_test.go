@@ -19,6 +19,7 @@ func TestGroups(t *testing.T) {
 		"durability=process": {Topics: 2, Groups: 1, Members: 2},
 	} {
 		t.Run(options, func(t *testing.T) {
+			t.Parallel()
 			f := running(t, options)
 			brokertest.Groups(t, f, topology, 256)
 			for number := range 4 {

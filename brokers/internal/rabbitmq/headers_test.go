@@ -10,7 +10,10 @@ import (
 
 func TestMessagesHaveHeaders(t *testing.T) {
 	for _, options := range []string{"", "confirm=true&prefetch=100", "durability=process", "durable=true&confirm=true&queue-type=quorum&prefetch=10"} {
-		t.Run(options, func(t *testing.T) { brokertest.Headers(t, running(t, options)) })
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			brokertest.Headers(t, running(t, options))
+		})
 	}
 }
 

@@ -16,6 +16,7 @@ func TestGroups(t *testing.T) {
 		"batch-size=100&credit-each=true": {Topics: 3, Groups: 2, Members: 1},
 	} {
 		t.Run(options, func(t *testing.T) {
+			t.Parallel()
 			f := running(t, options)
 			brokertest.Groups(t, f, topology, 256)
 			for topic := range topology.Topics {

@@ -11,7 +11,10 @@ import (
 
 func TestMessagesHaveHeaders(t *testing.T) {
 	for _, options := range []string{"", "batch-size=100&sub-entry-size=10"} {
-		t.Run(options, func(t *testing.T) { brokertest.Headers(t, running(t, options)) })
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			brokertest.Headers(t, running(t, options))
+		})
 	}
 }
 

@@ -17,6 +17,7 @@ func TestGroups(t *testing.T) {
 	} {
 		for _, topology := range topologies {
 			t.Run(options, func(t *testing.T) {
+				t.Parallel()
 				f := openURL(t, serve(t).url("", "?"+options))
 				brokertest.Groups(t, f, topology, 256)
 				if n := keys(t, f); n > 0 {

@@ -10,7 +10,10 @@ import (
 
 func TestMessagesHaveHeaders(t *testing.T) {
 	for _, options := range []string{"stream=read", "stream=group", "stream=group&protocol=3"} {
-		t.Run(options, func(t *testing.T) { brokertest.Headers(t, openURL(t, serve(t).url("", "?"+options))) })
+		t.Run(options, func(t *testing.T) {
+			t.Parallel()
+			brokertest.Headers(t, openURL(t, serve(t).url("", "?"+options)))
+		})
 	}
 }
 
