@@ -1,11 +1,18 @@
 package measure
 
 import (
+	"bytes"
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
@@ -73,5 +80,50 @@ func TestATopologyIsRefusedBeforeTheTargetIsAsked(t *testing.T) {
 	var refused *requester.TopologyError
 	if c, err := Cell(t.Context(), socketed{}, cell, Options{}); !errors.As(err, &refused) || c != nil {
 		t.Fatalf("%+v, %v", c, err)
+	}
+}
+
+// Java's HdrHistogram reads the series of groups from the interval log, and prints the percentile files that the cell has.
+// The tests of package histogram download it.
+func TestJavaReadsTheSeriesOfGroups(t *testing.T) {
+	base, err := os.UserCacheDir()
+	jar := filepath.Join(base, "brokerbench", "java", "HdrHistogram-2.2.2.jar")
+	if _, missing := os.Stat(jar); err != nil || missing != nil {
+		t.Skipf("no HdrHistogram of Java: %v", missing)
+	}
+	cell := cellOf(200, 5*time.Second)
+	cell.Shape.Connections, cell.Shape.Topology = 2, plan.Topology{Topics: 2, Groups: 2, Members: 2}
+	cell.Settings.Warmup = time.Second
+	folder := newFolder(t, newStore(t), "cell")
+	var c *results.Cell
+	synctest.Test(t, func(t *testing.T) {
+		f, err := loopback.New(loopback.Config{Groups: []loopback.Config{{Delay: ms}, {Delay: 5 * ms}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = Cell(t.Context(), f, cell, Options{Folder: folder, NewWaiter: load.SleepWaiter}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for tag, want := range map[string]int64{"first": 1000, "each": 2000, "response": 1000, "group.0.0": c.Groups[0].Members[0], "group.1.1": c.Groups[1].Members[1]} {
+		out, err := exec.Command("java", "-cp", jar, "org.HdrHistogram.HistogramLogProcessor", "-i", filepath.Join(folder.Dir(), results.IntervalsFile), "-tag", tag).Output()
+		if err != nil {
+			t.Skipf("no Java: %v", err)
+		}
+		java, err := histogram.ReadPercentiles(bytes.NewReader(out))
+		if err != nil || java.Count != want || want == 0 {
+			t.Errorf("%s: Java reads %d values, %v; want %d", tag, java.Count, err, want)
+		}
+		if strings.HasPrefix(tag, "group") {
+			continue // has no file
+		}
+		text, err := os.ReadFile(filepath.Join(folder.Dir(), tag+".hgrm"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := histogram.ReadPercentiles(bytes.NewReader(text))
+		if err != nil || !reflect.DeepEqual(ours, java) {
+			t.Errorf("%s: Java prints %+v, and the file has %+v, %v", tag, java, ours, err)
+		}
 	}
 }

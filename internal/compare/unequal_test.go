@@ -10,6 +10,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/payload"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -31,6 +32,8 @@ func TestUnequalIsRefused(t *testing.T) {
 		{shaped(func(s *plan.Shape) { s.Headers = plan.Headers{Count: 8, Bytes: 32} }), "nats: headers none against 8 headers of 32 B"},
 		{shaped(func(s *plan.Shape) { s.Backlog = plan.Backlog{Messages: 1000} }), "nats: backlog none against backlog of 1,000"},
 		{shaped(func(s *plan.Shape) { s.Topology = plan.Topology{Topics: 1, Groups: 3, Members: 2} }), "nats: topology own against 1 topic, 3 groups of 2"},
+		{shaped(func(s *plan.Shape) { s.Sizes = "16B:50%,1024B:50%" }), "nats: size 1024 B against 1024 B of 16B:50%,1024B:50%"},
+		{shaped(func(s *plan.Shape) { s.Backlog = plan.Backlog{Bytes: 1 << 20} }), "nats: backlog none against backlog of 1MiB"},
 	} {
 		base, next := set(three(1)...), set(three(1, c.change, with("linger", "5ms"))...)
 		_, err := compare.Compare(base, next, compare.Options{Decisive: decisive()})
@@ -48,6 +51,41 @@ func TestUnequalIsRefused(t *testing.T) {
 		if len(forced.Pairs) != 1 || !slices.Equal(forced.Unequal, refused.Unequal) {
 			t.Errorf("forced: %d pairs, unequal %v", len(forced.Pairs), forced.Unequal)
 		}
+	}
+}
+
+// What both have, in different numbers, is refused by its name, too; the same is not.
+func TestOtherContentsAndConsumersAreRefused(t *testing.T) {
+	type change = func(*plan.Shape)
+	for _, c := range []struct {
+		base, next change
+		says       string
+	}{
+		{func(s *plan.Shape) { s.Topology = plan.Topology{Topics: 4, Groups: 2, Members: 2} }, func(s *plan.Shape) { s.Topology = plan.Topology{Topics: 4, Groups: 2, Members: 1} }, "topology 4 topics, 2 groups of 2 against 4 topics, 2 groups of 1"},
+		{func(s *plan.Shape) { s.Topology = plan.Topology{Topics: 4, Groups: 2, Members: 2} }, func(s *plan.Shape) { s.Topology = plan.Topology{Topics: 2, Groups: 2, Members: 2} }, "topology 4 topics, 2 groups of 2 against 2 topics, 2 groups of 2"},
+		{func(s *plan.Shape) { s.Sizes = "16B:50%,1024B:50%" }, func(s *plan.Shape) { s.Sizes = "16B:10%,1024B:90%" }, "size 1024 B of 16B:50%,1024B:50% against 1024 B of 16B:10%,1024B:90%"},
+		{func(s *plan.Shape) { s.Headers = plan.Headers{Count: 8, Bytes: 32} }, func(s *plan.Shape) { s.Headers = plan.Headers{Count: 8, Bytes: 64} }, "headers 8 headers of 32 B against 8 headers of 64 B"},
+		{func(s *plan.Shape) { s.Keys = schedule.Keys{Count: 10, Zipf: 1.1} }, func(s *plan.Shape) { s.Keys = schedule.Keys{Count: 10} }, "keys 10 zipf(1.1) against 10"},
+		{func(s *plan.Shape) { s.Keys = schedule.Keys{Count: 10, NullPPM: 1} }, func(s *plan.Shape) { s.Keys = schedule.Keys{Count: 10} }, "keys 10 null=0.0001% against 10"},
+		{func(s *plan.Shape) { s.Backlog = plan.Backlog{Messages: 1000} }, func(s *plan.Shape) { s.Backlog = plan.Backlog{Messages: 2000} }, "backlog backlog of 1,000 against backlog of 2,000"},
+		{files("a"), files("b"), "payload file:dir (2 files, 2048 B, hash a) against file:dir (2 files, 2048 B, hash b)"},
+	} {
+		base := set(three(1, shaped(c.base))...)
+		_, err := compare.Compare(base, set(three(1, shaped(c.next))...), compare.Options{})
+		var refused *compare.RefusedError
+		if !errors.As(err, &refused) || len(refused.Unequal) != 1 || refused.Unequal[0].String() != "nats: "+c.says {
+			t.Errorf("%v, want one refusal: %s", err, c.says)
+		}
+		if same := compared(t, base, set(three(1, shaped(c.base))...), compare.Options{}); same.Unequal != nil || len(same.Pairs) != 1 {
+			t.Errorf("the same: %d pairs, unequal %v", len(same.Pairs), same.Unequal)
+		}
+	}
+}
+
+// files are the messages of a folder.
+func files(hash string) func(*plan.Shape) {
+	return func(s *plan.Shape) {
+		s.Payload, s.Files = "file:dir", payload.Files{Count: 2, Bytes: 2048, Largest: 1024, SHA256: hash}
 	}
 }
 

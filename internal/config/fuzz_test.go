@@ -91,7 +91,7 @@ func write(p plan.Plan) string {
 	fmt.Fprintf(&b, "name: %q\nduration: %v\nwarmup: %v\ntimeout: %v\nrepeat: %d\n", p.Name, s.Duration, s.Warmup, s.Timeout, p.Repeat)
 	onOff := map[bool]string{true: "on", false: "off"}
 	percentiles := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Percentiles), "[]"), " ", ",")
-	fmt.Fprintf(&b, "seed: %d\nsenders: %d\nspin: %v\nfloor: %s\naudit: %s\npercentiles: %s\n", s.Seed, s.Senders, s.Spin, onOff[s.Floor], onOff[s.Audit], percentiles)
+	fmt.Fprintf(&b, "seed: %d\nsenders: %d\nspin: %v\nfloor: %s\naudit: %s\ncold: %s\npercentiles: %s\n", s.Seed, s.Senders, s.Spin, onOff[s.Floor], onOff[s.Audit], onOff[s.Cold], percentiles)
 	if all := slos(p, "", nil); all != "" {
 		b.WriteString(strings.TrimPrefix(all, ", ") + "\n")
 	}
@@ -117,8 +117,15 @@ func write(p plan.Plan) string {
 		if t := s.Topology; !t.Own() {
 			topology = fmt.Sprintf("{topics: %d, groups: %d, members: %d}", t.Topics, t.Groups, t.Members)
 		}
-		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, topology: %s, payload: %q, headers: %s, keys: %q%s}\n",
-			s.Rate, size, s.Connections, inFlight, s.Arrivals, topology, s.Payload.String(), headers, s.Keys.String(), slos(p, "", &s))
+		backlog := "none"
+		switch {
+		case s.Backlog.Bytes > 0:
+			backlog = fmt.Sprintf("%dB", s.Backlog.Bytes)
+		case s.Backlog.Messages > 0:
+			backlog = fmt.Sprint(s.Backlog.Messages)
+		}
+		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, topology: %s, payload: %q, headers: %s, keys: %q, backlog: %s%s}\n",
+			s.Rate, size, s.Connections, inFlight, s.Arrivals, topology, s.Payload.String(), headers, s.Keys.String(), backlog, slos(p, "", &s))
 	}
 	return b.String()
 }

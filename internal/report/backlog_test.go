@@ -1,10 +1,12 @@
 package report_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/plan"
@@ -38,5 +40,34 @@ func TestAPlanSaysWhatABacklogTakes(t *testing.T) {
 	const want = "and up to 1m0s more for each cell whose replies are late; filling the store with a backlog takes up to 8m0s more, and waiting for the rest of it after that up to 1m0s"
 	if text := strings.Join(strings.Fields(written(t, report.Plan(p), document.Text)), " "); !strings.Contains(text, want) {
 		t.Errorf("%s\nwant %q", text, want)
+	}
+}
+
+// The CSV has the percentiles of the first group and of each group, and what is missing stays empty.
+func TestGroupsHaveColumns(t *testing.T) {
+	run, cells := sample()
+	of := func(took time.Duration, missing int64) *results.Distribution {
+		h := histogram.New()
+		for range 1000 {
+			h.Record(took)
+		}
+		return new(results.NewDistribution(h, missing))
+	}
+	cells[0].First, cells[0].Each = of(2*time.Millisecond, 0), of(3*time.Millisecond, 20)
+	table := rows(t, written(t, report.Run(run, cells, nil, false), document.CSV))
+	column := func(row int, name string) string {
+		i := slices.Index(table[0], name)
+		if i < 0 {
+			t.Fatalf("no column %s among %v", name, table[0])
+		}
+		return table[row][i]
+	}
+	for name, want := range map[string]string{"first_p50_ns": "2000000", "first_p99_ns": "2000000", "each_p50_ns": "3000000", "each_p99_ns": ""} {
+		if got := column(1, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+		if got := column(2, name); got != "" {
+			t.Errorf("%s of a cell without groups is %q", name, got)
+		}
 	}
 }
