@@ -167,3 +167,38 @@ func lineOf(t *testing.T, tag string) string {
 	_, body, _ := strings.Cut(text.String(), `"Interval_Max","Interval_Compressed_Histogram"`+"\n")
 	return body
 }
+
+// Each of several sizes has the ledger and the histograms of one machine, also where an agent is lost.
+func TestMergedSizesAreThoseOfOneMachine(t *testing.T) {
+	cell, system := shared(schedule.Poisson), loopback.Config{Delay: 2 * ms, Drop: 0.002}
+	cell.Shape.Size, cell.Shape.Sizes = 0, "64B:90%,4096B:10%"
+	alone, parts := alone(t, loopback.Config{Delay: 2 * ms}, cell), agentsOf(t, cell, system, system)
+	for i, p := range parts {
+		if err := p.Check(cell, 2); err != nil {
+			t.Fatalf("part %d: %v", i, err)
+		}
+	}
+	c, _ := sumOf(t, cell, parts)
+	lost := int64(0)
+	for i, s := range c.Sizes {
+		want := alone.Sizes[i]
+		if s.Ledger.Due != want.Ledger.Due || s.Ledger.Check() != nil || s.Response.Count != s.Ledger.Done || s.Response.Missing != s.Ledger.Lost || s.Bytes != want.Bytes {
+			t.Errorf("%d B: %+v, %d values, want %+v", s.Bytes, s.Ledger, s.Response.Count, want.Ledger)
+		}
+		if row, _ := s.Response.At(50); *row.ValueNS != int64(2*ms) {
+			t.Errorf("%d B: p50 is %d", s.Bytes, *row.ValueNS)
+		}
+		lost += s.Ledger.Lost
+	}
+	if len(c.Sizes) != 2 || lost == 0 || lost != c.Ledger.Lost {
+		t.Errorf("%d sizes, %d lost of them, %d of all", len(c.Sizes), lost, c.Ledger.Lost)
+	}
+	gone := parts[1].Cell.Sizes
+	parts[1].Cell, parts[1].Log, parts[1].Lost = nil, nil, "killed"
+	without, _ := sumOf(t, cell, parts)
+	for i, s := range without.Sizes {
+		if s.Ledger.Due != c.Sizes[i].Ledger.Due || s.Ledger.Lost != parts[0].Cell.Sizes[i].Ledger.Lost+gone[i].Ledger.Due {
+			t.Errorf("without agent 2, %d B: %+v", s.Bytes, s.Ledger)
+		}
+	}
+}
