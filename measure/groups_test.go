@@ -127,3 +127,41 @@ func TestJavaReadsTheSeriesOfGroups(t *testing.T) {
 		}
 	}
 }
+
+// With several sizes each has the deliveries of its messages: group 1 loses some of both.
+func TestGroupsHaveSeriesOfEachSize(t *testing.T) {
+	cell := cellOf(500, 8*time.Second)
+	cell.Shape.Connections, cell.Shape.Topology = 4, plan.Topology{Topics: 2, Groups: 2, Members: 1}
+	cell.Shape.Size, cell.Shape.Sizes = 0, "64B:70%,4096B:30%"
+	cell.Settings.Warmup, cell.Settings.Timeout = time.Second, time.Second
+	folder := newFolder(t, newStore(t), "cell")
+	var c *results.Cell
+	synctest.Test(t, func(t *testing.T) {
+		f, err := loopback.New(loopback.Config{Groups: []loopback.Config{{Delay: ms}, {Delay: 5 * ms, Drop: 0.01}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = Cell(t.Context(), f, cell, Options{Folder: folder, NewWaiter: load.SleepWaiter}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if c.Ledger.Due != 4000 || c.Ledger.Lost == 0 || len(c.Sizes) != 2 {
+		t.Fatalf("%+v, %d sizes", c.Ledger, len(c.Sizes))
+	}
+	var sum results.Ledger
+	for i, s := range c.Sizes {
+		sum.Add(s.Ledger)
+		if s.First.Count != s.Ledger.Due || s.First.Missing != 0 || s.Each.Count != 2*s.Ledger.Due-s.Ledger.Lost || s.Each.Missing != s.Ledger.Lost || s.Response.Count != s.Ledger.Done {
+			t.Errorf("%d B: %+v, first %d and %d missing, each %d and %d, response %d", s.Bytes, s.Ledger, s.First.Count, s.First.Missing, s.Each.Count, s.Each.Missing, s.Response.Count)
+		}
+		for _, series := range []string{"first", "each", "response"} {
+			text, err := os.ReadFile(filepath.Join(folder.Dir(), results.OfSize(series, i)+".hgrm"))
+			if p, bad := histogram.ReadPercentiles(bytes.NewReader(text)); err != nil || bad != nil || p.Count != c.Series(results.OfSize(series, i)).Count {
+				t.Errorf("%d B: the file of %s has %d values, %v, %v", s.Bytes, series, p.Count, err, bad)
+			}
+		}
+	}
+	if sum != c.Ledger || c.Sizes[0].Ledger.Due < 2*c.Sizes[1].Ledger.Due || c.Sizes[0].Ledger.Lost*c.Sizes[1].Ledger.Lost == 0 {
+		t.Errorf("the sizes are %+v and %+v of %+v", c.Sizes[0].Ledger, c.Sizes[1].Ledger, c.Ledger)
+	}
+}

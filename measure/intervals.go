@@ -104,6 +104,7 @@ func (in *intervals) publishes() { in.add(record.Published) }
 // grouped is called before begin, if there are groups of consumers.
 func (in *intervals) grouped(t plan.Topology) {
 	in.recording.add(record.First, record.Each)
+	in.sized(record.First, record.Each)
 	in.recording.recorder.groups = record.NewGroups(t.Groups, t.Members)
 }
 

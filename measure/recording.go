@@ -116,7 +116,7 @@ func (r *recorder) record(due time.Duration, conn int, class uint8, samples []hi
 	n := copy(all[:], samples)
 	for _, s := range samples {
 		switch s.Series {
-		case record.Response, record.Service, record.Ack, record.Complete:
+		case record.Response, record.Service, record.Ack, record.Complete, record.First, record.Each:
 			all[n] = histogram.Sample{Series: record.OfSize(s.Series, int(class)), Value: s.Value}
 			n++
 		}
@@ -135,7 +135,7 @@ func (r *recorder) RecordDelivery(d load.Delivery) {
 	if d.First {
 		n++
 	}
-	r.Recorder.Record(d.Conn, samples[:n])
+	r.record(d.Due, d.Conn, d.Class, samples[:n])
 	r.groups.Record(requester.Member{Group: d.Group, Number: d.Member}, d.Response())
 	r.origin(d.Partition, d.Response())
 }

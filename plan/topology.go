@@ -113,6 +113,7 @@ func (p Plan) checkBacklog(s Shape) error {
 		wrong(s.Files.Count > 0, "a backlog and payload %s cannot be combined yet: messages have one size", s.Payload),
 		wrong(p.Settings.Warmup > maxBacklogWarmup, "a backlog and a warm-up of %v: %v at most, brokers forget consumers that are away for long", p.Settings.Warmup, maxBacklogWarmup),
 		wrong(s.InFlight > 0, "a backlog and a limit in flight cannot be combined: messages that the lagging group does not have yet would hold up the producers"),
+		wrong(s.Sizes != "", "a backlog and several sizes cannot be combined yet: messages have one size"),
 		wrong(s.Sizes == "" && n > most, "a backlog of %s messages does not fit into the ledgers of %s in memory: %s at most", words.Count(n), words.Plural(s.Topology.Groups, "group"), words.Count(most)),
 	)
 }
@@ -145,7 +146,6 @@ func (p Plan) checkTopology(s Shape) error {
 	return errors.Join(
 		wrong(s.Topology.Topics > s.Connections, "%d topics with %s: a producer sends to one topic, so that some topics would get nothing", s.Topology.Topics, s.Clients()),
 		wrong(p.Settings.Echo != "", "groups of consumers and an echo cannot be combined: the echo would be one more group"),
-		wrong(s.Sizes != "", "groups of consumers and several sizes cannot be combined yet: first and each are not known by size"),
 		wrong(s.Changes != "", "groups of consumers and a rate that changes cannot be combined yet: first and each are not known by section"),
 		s.Topology.checkFaults(p.Settings.Faults),
 	)

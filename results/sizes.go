@@ -16,6 +16,8 @@ type SizeResult struct {
 	Service  Distribution  `json:"service"`
 	Ack      *Distribution `json:"ack,omitempty"` // only of systems that acknowledge
 	Complete *Distribution `json:"complete,omitempty"`
+	First    *Distribution `json:"first,omitempty"` // only with groups of consumers
+	Each     *Distribution `json:"each,omitempty"`
 	SLOs     []SLO         `json:"slos,omitempty"` // the outcomes of the plan's objectives for this size
 }
 
@@ -34,7 +36,7 @@ func (c *Cell) ofSize(name string) (d *Distribution, is bool) {
 		return nil, is
 	}
 	s := &c.Sizes[class-1]
-	return map[string]*Distribution{"response": &s.Response, "service": &s.Service, "ack": s.Ack, "complete": s.Complete}[series], true
+	return map[string]*Distribution{"response": &s.Response, "service": &s.Service, "ack": s.Ack, "complete": s.Complete, "first": s.First, "each": s.Each}[series], true
 }
 
 // BySize returns the cell, or for several sizes a cell for each, the smallest first: the messages of
@@ -50,6 +52,7 @@ func (c *Cell) BySize() []*Cell {
 		one.Plan.Shape, one.Sizes, one.OfSize = shape, nil, i+1
 		one.ID, one.SLOs = OfSize(c.ID, i), s.SLOs
 		one.Ledger, one.Response, one.Service, one.Ack, one.Complete = s.Ledger, s.Response, s.Service, s.Ack, s.Complete
+		one.First, one.Each = s.First, s.Each
 		share := float64(s.Ledger.Due) / float64(max(c.Ledger.Due, 1))
 		one.OfferedPerS, one.ReachedPerS = share*c.OfferedPerS, share*c.ReachedPerS
 		one.Corrected, one.Published, one.Outward, one.Back = nil, nil, nil, nil
@@ -68,7 +71,9 @@ func (c *Cell) Tag(series string) string {
 }
 
 // SizedSeries returns the series that each size has.
-func SizedSeries() []string { return []string{"response", "service", "ack", "complete"} }
+func SizedSeries() []string {
+	return []string{"response", "service", "ack", "complete", "first", "each"}
+}
 
 // BySize returns the cells, in place of one of several sizes a cell for each.
 func BySize(cells []*Cell) (list []*Cell) {

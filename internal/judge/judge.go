@@ -45,14 +45,15 @@ type Analysis struct {
 // boundedSeries returns the series whose percentiles have confidence intervals: also those of each size, if
 // there are several, and those of groups of consumers.
 func boundedSeries(shape plan.Shape) []int {
-	list := []int{record.Response, record.Service, record.Ack, record.Complete}
+	all := []int{record.Response, record.Service, record.Ack, record.Complete}
+	if !shape.Topology.Own() {
+		all = append(all, record.First, record.Each)
+	}
+	list := slices.Clone(all)
 	for class := range shape.Sizes.Classes() {
-		for _, s := range list[:4] {
+		for _, s := range all {
 			list = append(list, record.OfSize(s, class))
 		}
-	}
-	if !shape.Topology.Own() {
-		list = append(list, record.First, record.Each)
 	}
 	return list
 }

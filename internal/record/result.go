@@ -75,6 +75,10 @@ func sizes(shape plan.Shape, out load.Outcome, t Histograms) (list []results.Siz
 			acked, complete := t[OfSize(Ack, i)], t[OfSize(Complete, i)]
 			r.Ack, r.Complete = optional(acked, ledger.Due-acked.Count()), optional(complete, ledger.Due-complete.Count())
 		}
+		if t[First] != nil {
+			first, each := t[OfSize(First, i)], t[OfSize(Each, i)]
+			r.First, r.Each = optional(first, ledger.Due-first.Count()), optional(each, int64(len(out.Groups))*ledger.Due-each.Count())
+		}
 		list = append(list, r)
 	}
 	return list

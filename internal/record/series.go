@@ -38,15 +38,20 @@ const (
 	Each  = First + 1 // a group has it − due, one value for each group
 	Sized = Each + 1
 
-	// Each of several sizes has those of the first four that are of messages: see OfSize.
-	PerSize   = 4
+	// Each of several sizes has six that are of messages: see OfSize.
+	PerSize   = 6
 	AllSeries = Sized + PerSize*schedule.MostSizes
 )
 
-// OfSize returns a series of one of several sizes, counted from 0: of Response, Service, Ack or
-// Complete.
+// sized are the series that each of several sizes has.
+var sized = []int{Response, Service, Ack, Complete, First, Each}
+
+// OfSize returns a series of one of several sizes, counted from 0: of Response, Service, Ack, Complete, First or
+// Each.
 func OfSize(series, class int) int {
-	if series >= Ack {
+	if series >= First {
+		series += 4 - First
+	} else if series >= Ack {
 		series += 2 - Ack
 	}
 	return Sized + PerSize*class + series
@@ -57,7 +62,7 @@ var Tags = tags()
 
 func tags() [AllSeries]string {
 	list := [AllSeries]string{Response: "response", Service: "service", Lag: "lag", Held: "held", Warmup: "warmup", Ack: "ack", Complete: "complete", Published: "published", Outward: "outward", Back: "back", First: "first", Each: "each"}
-	for _, s := range []int{Response, Service, Ack, Complete} {
+	for _, s := range sized {
 		for class := range schedule.MostSizes {
 			list[OfSize(s, class)] = results.OfSize(list[s], class)
 		}

@@ -24,12 +24,14 @@ func groups(d *document.Document, cells []*results.Cell) {
 		d.Say(fmt.Sprintf("%s %s: %s, %s. In ms from due, a message is done when its last group has it; busiest and idlest are messages by member, their p99 that of the fastest and the slowest member.%s",
 			nameOf(c, cells), s.Rate, s.Clients(), s.Topology.Text(), s.Topology.Divided(len(c.Agents))))
 		t := document.Table{Align: "lr", Gap: 1, Head: []string{"", "p50", "p99", "p99.9", "max", "owed", "missing", "twice", "disorder", "busiest", "idlest", "their p99"}}
-		for _, series := range []struct {
-			name string
-			of   results.Distribution
-		}{{"first group", *c.First}, {"each group", *c.Each}, {"last group", c.Response}} {
-			row := append([]string{series.name}, format.Values(series.of, 50, 99, 99.9, 100)...)
-			t.Rows = append(t.Rows, append(row, words.Count(series.of.Count+series.of.Missing), words.Count(series.of.Missing), "", "", "", "", ""))
+		for _, one := range c.BySize() {
+			for _, series := range []struct {
+				name string
+				of   results.Distribution
+			}{{"first group", *one.First}, {"each group", *one.Each}, {"last group", one.Response}} {
+				row := append([]string{series.name + ", " + one.Plan.Shape.SizeText()}, format.Values(series.of, 50, 99, 99.9, 100)...)
+				t.Rows = append(t.Rows, append(row, words.Count(series.of.Count+series.of.Missing), words.Count(series.of.Missing), "", "", "", "", ""))
+			}
 		}
 		for _, g := range c.Groups {
 			t.Rows = append(t.Rows, []string{

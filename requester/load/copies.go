@@ -132,7 +132,7 @@ func (c *conn) takeDelivery(m *member, seq uint64, done time.Duration, intact bo
 	}
 	d = Delivery{
 		Conn: c.index, Seq: seq, Group: m.Group, Member: m.Number, Due: e.Due, Done: done,
-		First: *word == 0, Warmup: e.Due < c.run.cfg.Warmup, Partition: m.from,
+		First: *word == 0, Warmup: e.Due < c.run.cfg.Warmup, Class: c.class(seq), Partition: m.from,
 	}
 	*word |= m.bit()
 	d.Last = *word == p.all

@@ -94,6 +94,7 @@ type Delivery struct {
 	Done          time.Duration // when it reached the process
 	First, Last   bool          // no other group had it before; all groups have it now
 	Warmup        bool          // due before the measured window
+	Class         uint8         // as in [Op]
 	Partition     uint8         // as in [Op]
 }
 

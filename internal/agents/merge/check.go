@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/record"
@@ -51,7 +52,7 @@ func (p Part) Check(cell plan.Cell, of int) error {
 	}
 	for s, h := range m.current {
 		due := p.Cell.Ledger.Due + p.Cell.WarmupLedger.Due
-		if s == record.Each {
+		if strings.HasPrefix(record.Tags[s], record.Tags[record.Each]) {
 			due *= int64(cell.Shape.Topology.Groups)
 		}
 		if h != nil && h.Count() > due {

@@ -26,6 +26,7 @@ func grouped() plan.Cell {
 // got are the same, to the last bucket.
 func TestMergedGroupsAreThoseOfOneMachine(t *testing.T) {
 	cell, slow := grouped(), loopback.Config{Delay: 9 * ms}
+	cell.Shape.Size, cell.Shape.Sizes = 0, "64B:90%,4096B:10%"
 	system := loopback.Config{Groups: []loopback.Config{{Delay: ms}, slow, {Delay: 2 * ms}}}
 	alone := alone(t, system, cell)
 	parts := agentsOf(t, cell, system, system)
@@ -38,7 +39,7 @@ func TestMergedGroupsAreThoseOfOneMachine(t *testing.T) {
 	if c.Ledger != alone.Ledger || c.Ledger.Done == 0 || c.Ledger.Missing() != 0 {
 		t.Errorf("%+v, want %+v", c.Ledger, alone.Ledger)
 	}
-	for _, series := range []string{"response", "service", "first", "each"} {
+	for _, series := range []string{"response", "service", "first", "each", "response-size1", "first-size1", "each-size1", "first-size2", "each-size2"} {
 		got, want := c.Series(series), alone.Series(series)
 		if got.Count == 0 || got.Histogram != want.Histogram || got.MinNS != want.MinNS || got.MaxNS != want.MaxNS || got.Missing != want.Missing {
 			t.Errorf("%s is %+v, want %+v", series, got, want)

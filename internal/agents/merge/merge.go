@@ -148,6 +148,7 @@ func optional(c *results.Cell) map[int]bool {
 	for class := range c.Sizes {
 		has[record.OfSize(record.Response, class)], has[record.OfSize(record.Service, class)] = true, true
 		has[record.OfSize(record.Ack, class)], has[record.OfSize(record.Complete, class)] = c.Ack != nil, c.Ack != nil
+		has[record.OfSize(record.First, class)], has[record.OfSize(record.Each, class)] = c.First != nil, c.Each != nil
 	}
 	return has
 }
