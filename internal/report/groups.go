@@ -21,21 +21,20 @@ func groups(d *document.Document, cells []*results.Cell) {
 			continue
 		}
 		s := c.Plan.Shape
-		d.Say(fmt.Sprintf("%s %s: %s, %s. In ms from due, a message is done when its last group has it; busiest and idlest are messages by member, their p99 that of the fastest and the slowest member.%s",
-			nameOf(c, cells), s.Rate, s.Clients(), s.Topology.Text(), s.Topology.Divided(len(c.Agents))))
+		d.Say(fmt.Sprintf("%s %s %s: %s, %s. In ms from due, a message is done when its last group has it; busiest and idlest are messages by member, their p99 that of the fastest and the slowest member.%s",
+			nameOf(c, cells), s.Rate, s.SizeText(), s.Clients(), s.Topology.Text(), s.Topology.Divided(len(c.Agents))))
 		t := document.Table{Align: "lr", Gap: 1, Head: []string{"", "p50", "p99", "p99.9", "max", "owed", "missing", "twice", "disorder", "busiest", "idlest", "their p99"}}
-		for _, one := range c.BySize() {
-			for _, series := range []struct {
-				name string
-				of   results.Distribution
-			}{{"first group", *one.First}, {"each group", *one.Each}, {"last group", one.Response}} {
-				row := append([]string{series.name + ", " + one.Plan.Shape.SizeText()}, format.Values(series.of, 50, 99, 99.9, 100)...)
-				t.Rows = append(t.Rows, append(row, words.Count(series.of.Count+series.of.Missing), words.Count(series.of.Missing), "", "", "", "", ""))
-			}
+		for _, series := range []struct {
+			name string
+			of   results.Distribution
+		}{{"first group", *c.First}, {"each group", *c.Each}, {"last group", c.Response}} {
+			row := append([]string{series.name}, format.Values(series.of, 50, 99, 99.9, 100)...)
+			t.Rows = append(t.Rows, append(row, words.Count(series.of.Count+series.of.Missing), words.Count(series.of.Missing), "", "", "", "", ""))
 		}
+		sizes := map[bool]string{true: ", all sizes"}[c.OfSize > 0]
 		for _, g := range c.Groups {
 			t.Rows = append(t.Rows, []string{
-				fmt.Sprintf("group %d", g.Number), format.Millis(g.P50NS), format.Millis(g.P99NS), "", format.Millis(&g.MaxNS),
+				fmt.Sprintf("group %d%s", g.Number, sizes), format.Millis(g.P50NS), format.Millis(g.P99NS), "", format.Millis(&g.MaxNS),
 				words.Count(g.Ledger.Due), words.Count(g.Ledger.Missing()), words.Count(g.Duplicate), words.Count(g.Disordered),
 				words.Count(slices.Max(g.Members)), words.Count(slices.Min(g.Members)), g.MemberP99(format.Millis),
 			})
