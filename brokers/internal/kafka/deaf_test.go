@@ -248,7 +248,7 @@ func TestASetupThatFailsLeavesNoTopic(t *testing.T) {
 	time.Sleep(time.Second) // a topic may be made after it was deleted
 	for i, f := range factories {
 		if left := topics(t, f); len(left) > 0 {
-			t.Errorf("left behind by the set-up that was refused %d ms late: %v", i*i*3, left)
+			t.Errorf("left behind by the set-up that was refused %d ms late: %v; it says %v is left (%v)", i*i*3, left, f.Left(), sweep(url, f.Run))
 		}
 	}
 }
