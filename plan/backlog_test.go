@@ -26,6 +26,7 @@ func TestWhatABacklogDoesNotGoWith(t *testing.T) {
 	for want, change := range map[string]func(p *Plan, s *Shape){
 		"needs groups of consumers": func(_ *Plan, s *Shape) { s.Topology = Topology{} },
 		"limit in flight":           func(_ *Plan, s *Shape) { s.InFlight = 1 },
+		"backlog and several sizes": func(_ *Plan, s *Shape) { s.Sizes = "16B:50%,32B:50%" },
 		"does not fit":              func(_ *Plan, s *Shape) { s.Backlog = Backlog{Bytes: math.MaxInt64} },
 		"357,913,941 at most":       func(_ *Plan, s *Shape) { s.Backlog = Backlog{Messages: 357_913_942} },
 		"name a backlog":            func(p *Plan, s *Shape) { p.Settings.Cold, s.Backlog = true, Backlog{} },
