@@ -136,6 +136,7 @@ var layers = map[string][]string{
 		"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", strGo,
 	},
 	"brokers/internal/amqp1":         {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
+	"brokers/internal/web":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport"},
 	"brokers/internal/adapter":       {"requester", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
 	"brokers/internal/nsq":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", goNSQ},
 	"brokers/internal/mqtt":          {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pahoGo},
@@ -146,7 +147,7 @@ var layers = map[string][]string{
 	"brokers": {
 		"requester", "internal/loopback", "internal/leaf/suggest", "brokers/internal/leftover", "brokers/target",
 		"brokers/internal/adapter", "brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt",
-		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt", "brokers/internal/nsq",
+		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt", "brokers/internal/nsq", "brokers/internal/web",
 	},
 
 	"internal/report": {

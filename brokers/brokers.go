@@ -7,6 +7,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/adapter"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
+	"github.com/brokerbench/brokerbench/brokers/internal/web"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -64,6 +65,12 @@ func AdapterEcho(in io.Reader, out io.Writer) error { return adapter.Echo(in, ou
 
 // AdapterEchoArgs are the arguments that make brokerbench an AdapterEcho.
 func AdapterEchoArgs() []string { return []string{"adapter", "echo"} }
+
+// ServeHTTP is the service of the target http:. It writes its address, and returns when in ends.
+func ServeHTTP(in io.Reader, out io.Writer) error { return web.Serve(in, out) }
+
+// ServeHTTPArgs are the arguments that make brokerbench that service.
+func ServeHTTPArgs() []string { return web.ServeArgs() }
 
 // Redact replaces the password of every URL in text by xxxxx.
 func Redact(text string) string { return target.Redact(text) }

@@ -13,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitmq"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
 	"github.com/brokerbench/brokerbench/brokers/internal/redis"
+	"github.com/brokerbench/brokerbench/brokers/internal/web"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/requester"
@@ -62,6 +63,13 @@ func All() Table {
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return nsq.New(t, run) },
 			Options: nsq.Options, Durability: nsq.Levels, Sockets: 2, // a producer and a consumer
 			Decisive: []Decisive{{Name: "audit-channel", Default: "false", Work: true}},
+		},
+		{
+			Name: "http", Schemes: []string{"http", "https"}, Example: "http://127.0.0.1:8080/echo", Usual: "http:",
+			Ports:   []string{"80", "443"},
+			Summary: "a direct call to an HTTP service that answers a POST with its body, through net/http; http: without a host starts one",
+			Open:    func(t target.Target, run string) (requester.Factory, error) { return web.New(t, run) },
+			Options: web.Options, Sockets: 32, // see the option connections
 		},
 		{
 			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",

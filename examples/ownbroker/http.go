@@ -29,14 +29,14 @@ func (s *service) define(o target.Options) {
 
 // options implements brokers.Broker.Options.
 func options(string) []requester.Setting {
-	return target.NewOptions("http", new(service).define).Settings()
+	return target.NewOptions("rest", new(service).define).Settings()
 }
 
 // open implements brokers.Broker.Open.
 func open(t target.Target, _ string) (requester.Factory, error) {
-	at := url.URL{Scheme: t.Scheme, Host: t.Addrs(map[string]string{"http": "80", "https": "443"}[t.Scheme])[0], Path: "/" + t.Path}
+	at := url.URL{Scheme: "http", Host: t.Addrs("80")[0], Path: "/" + t.Path}
 	s := &service{target: t, url: at.String()}
-	set := target.NewOptions("http", s.define)
+	set := target.NewOptions("rest", s.define)
 	if err := set.Apply(t.Query); err != nil {
 		return nil, fmt.Errorf("target %s: %w", t, err)
 	}

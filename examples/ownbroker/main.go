@@ -2,7 +2,7 @@
 // echoes its requests. It has all of brokerbench's commands:
 //
 //	go run ./examples/ownbroker/service 127.0.0.1:8080 &
-//	go run ./examples/ownbroker run http://127.0.0.1:8080/echo nats://127.0.0.1:4222
+//	go run ./examples/ownbroker run rest://127.0.0.1:8080/echo nats://127.0.0.1:4222
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 
 func main() {
 	os.Exit(cmd.Main(append(brokers.All(), brokers.Broker{
-		Name: "http", Schemes: []string{"http", "https"}, Example: "http://127.0.0.1:8080/echo",
+		Name: "rest", Schemes: []string{"rest"}, Example: "rest://127.0.0.1:8080/echo",
 		Summary: "an HTTP service that answers a POST with its body",
 		Options: options, Open: open,
 	})))

@@ -43,7 +43,7 @@ func serving(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSpace(url)
+	return strings.Replace(strings.TrimSpace(url), "http:", "rest:", 1)
 }
 
 // A program wants an exit code of itself, and texts in what it prints.
@@ -103,12 +103,12 @@ func (p program) judges(got, want int, commandLine, printed string, texts ...str
 // A program with a broker of its own has every command.
 func TestOwnBroker(t *testing.T) {
 	url, own := serving(t), program{built(t, "."), t}
-	own.wants(0, "brokers", "http, https", "nats, tls")
-	own.wants(0, "brokers http", "keep-alive", "true")
+	own.wants(0, "brokers", "rest", "nats, tls")
+	own.wants(0, "brokers rest", "keep-alive", "true")
 	own.wants(2, "run "+url+"?kepe-alive=false", `did you mean "keep-alive"?`)
-	own.wants(2, "run htpt://h", `did you mean "http"?`)
-	own.wants(1, "run http://127.0.0.1:1 --quiet --floor off --out "+t.TempDir(), "nothing listens there")
-	out := own.measures("run "+url+" --rate 200 --connections 2 --duration 1s --warmup 200ms", "floor of ", "http")
+	own.wants(2, "run rets://h", `did you mean "rest"?`)
+	own.wants(1, "run rest://127.0.0.1:1 --quiet --floor off --out "+t.TempDir(), "nothing listens there")
+	out := own.measures("run "+url+" --rate 200 --connections 2 --duration 1s --warmup 200ms", "floor of ", "rest")
 
 	dirs, err := filepath.Glob(filepath.Join(out, "*"))
 	if dirs = results.WithoutLatest(dirs); err != nil || len(dirs) != 1 {
@@ -117,7 +117,7 @@ func TestOwnBroker(t *testing.T) {
 	wantMeasured(t, dirs[0])
 	page := filepath.Join(t.TempDir(), "page.html")
 	own.wants(0, "report "+dirs[0]+" -o "+page)
-	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "http-200-1024B-c2-fopen") {
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "rest-200-1024B-c2-fopen") {
 		t.Errorf("the page: %d B, %v", len(text), err)
 	}
 	own.measures("search "+url+" --slo p50<1s --from 50 --max 100 --duration 500ms --confirm 500ms --unseen-pause 0 --floor off", "p50<1s")

@@ -10,7 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// auditChannel is the channel of a topic that nobody consumes until the audit.
+// auditChannel is the channel of a topic that only the audit consumes.
 const auditChannel = "audit"
 
 const (
@@ -73,7 +73,7 @@ func (f *Factory) read(ctx context.Context, t *topic, kept func([]byte)) error {
 	return nil
 }
 
-// holds returns how many messages of a topic the audit has not read.
+// holds returns the number of messages of a topic that the audit has not read.
 func (f *Factory) holds(ctx context.Context, t *topic) (int64, error) {
 	topics, err := f.stats(ctx, t.host, t.Name)
 	if err != nil {

@@ -100,7 +100,7 @@ func (f *Factory) channels() (names []string) {
 	return names
 }
 
-// deleter returns what deletes a topic with its channels and messages, on the host for a number. A
+// deleter returns the function that deletes a topic with its channels and messages, on the host for a number. A
 // topic that is gone is no error.
 func (f *Factory) deleter(number int) func(context.Context, string) error {
 	return func(ctx context.Context, name string) error {
@@ -112,7 +112,7 @@ func (f *Factory) deleter(number int) func(context.Context, string) error {
 	}
 }
 
-// A topicStats is what nsqd says of a topic.
+// A topicStats has the counters of a topic.
 type topicStats struct {
 	Name     string `json:"topic_name"`
 	Messages int64  `json:"message_count"`
@@ -126,7 +126,7 @@ type topicStats struct {
 	} `json:"channels"`
 }
 
-// holds returns how many messages wait for a channel, or were delivered and are not finished; ok is false
+// holds returns the number of messages that wait for a channel, or were delivered and are not finished; ok is false
 // if the channel is not there.
 func (t topicStats) holds(channel string) (n int64, ok bool) {
 	for _, c := range t.Channels {

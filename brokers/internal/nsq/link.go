@@ -35,7 +35,7 @@ type link struct {
 	producer  *nsq.Producer // nil: none
 	consumers []*nsq.Consumer
 	answers   chan *nsq.ProducerTransaction
-	stop      func() // ends the producer, and returns when every message has its answer
+	stop      func() // ends the producer; every message has its answer afterwards
 	waiting   atomic.Int64
 	idle      chan struct{} // gets that no message waits for its answer, while the link ends
 	ending    atomic.Bool
@@ -100,7 +100,7 @@ func (f *Factory) greet(ctx context.Context, addr string) error {
 	return nil
 }
 
-// exchange returns what nsqd answers to IDENTIFY, and without TLS to CLS.
+// exchange returns the answer of nsqd to IDENTIFY, and without TLS to CLS.
 func exchange(raw net.Conn, encrypted bool) ([]byte, error) {
 	identify, err := nsq.Identify(map[string]any{"feature_negotiation": true, "tls_v1": encrypted})
 	if err != nil {
@@ -122,7 +122,7 @@ func exchange(raw net.Conn, encrypted bool) ([]byte, error) {
 	return answer, err
 }
 
-// handshake tells errors of the client's handshake, which it only has as text, from those of connecting.
+// handshake tells errors of the client's handshake, known only by their text, from those of connecting.
 func handshake(err error) error {
 	if err != nil && strings.HasPrefix(err.Error(), "failed to ") {
 		return fmt.Errorf("%w: %w", errHandshake, err)
@@ -187,13 +187,13 @@ func (l *link) consume(config *nsq.Config, from source) error {
 	return consumer.ConnectToNSQD(l.addr)
 }
 
-// failures takes what the client writes to its log, which alone says that a connection was lost.
+// failures takes the log of the client, which alone says that a connection was lost.
 type failures struct{ *link }
 
 // Output implements the client's logger.
 func (f failures) Output(_ int, line string) error {
 	if !f.ending.Load() {
-		_, cause, _ := strings.Cut(line, ") ") // what comes before are level, number and address
+		_, cause, _ := strings.Cut(line, ") ") // before that are level, number and address
 		err := errors.New(cause)
 		f.cause.CompareAndSwap(nil, &err)
 		f.Lose(err)
@@ -201,7 +201,7 @@ func (f failures) Output(_ int, line string) error {
 	return nil
 }
 
-// Cut implements [transport.Link]. What the client waits for ends with its own timeout.
+// Cut implements [transport.Link]. A call of the client ends with its timeout.
 func (l *link) Cut() {
 	l.ending.Store(true)
 	for _, c := range l.consumers {
@@ -275,7 +275,7 @@ func (l *link) answered() {
 	}
 }
 
-// report passes on what became of the messages, until the link is closed.
+// report passes on the outcome of each message, until the link is closed.
 func (l *link) report() {
 	for answer := range l.answers {
 		m := answer.Args[0].(*message)

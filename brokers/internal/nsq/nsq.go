@@ -23,7 +23,7 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// channel is that of a connection which consumes what it sends.
+// channel is the one from which a connection consumes its own messages.
 const channel = "bench"
 
 // A Factory makes the connections to one target. It is safe for concurrent use.
@@ -37,7 +37,7 @@ type Factory struct {
 	topics map[string]*topic // by name
 }
 
-// A topic is what nsqd has of a name, on the host at an address.
+// A topic of nsqd, on one of the hosts.
 type topic struct {
 	leftover.Shared
 
@@ -70,7 +70,7 @@ func (f *Factory) topic(name string, number int) *topic {
 	return t
 }
 
-// A source is what a consumer reads.
+// A source is read by one consumer.
 type source struct{ topic, channel string }
 
 // A conn is one connection: a topic, with a producer and a consumer. With groups of consumers it has one
@@ -81,7 +81,7 @@ type conn struct {
 	factory *Factory
 	number  int      // decides the host
 	to      string   // topic to which it publishes; "": it does not
-	from    []source // what it consumes
+	from    []source // channels that it consumes
 	ahead   int      // messages that may be on their way to it
 }
 

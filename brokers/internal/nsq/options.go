@@ -66,7 +66,7 @@ func Options(string) []requester.Setting {
 	return target.NewOptions("nsq", new(options).define).Settings()
 }
 
-// Levels returns how NSQ keeps each level of durability.
+// Levels returns the levels of durability with the options for each.
 func Levels() []target.Level {
 	const none = "NSQ has no such level: "
 	return []target.Level{

@@ -109,10 +109,13 @@ func Serve(args []string, in io.Reader, out io.Writer, known brokers.Table) (isC
 		return child.ServeEcho(args, in, out, opener(known))
 	}
 	pipe := func(args []string, in io.Reader, out io.Writer) (bool, error) {
-		if !slices.Equal(args, brokers.AdapterEchoArgs()) {
-			return false, nil
+		switch {
+		case slices.Equal(args, brokers.AdapterEchoArgs()):
+			return true, brokers.AdapterEcho(in, out)
+		case slices.Equal(args, brokers.ServeHTTPArgs()):
+			return true, brokers.ServeHTTP(in, out)
 		}
-		return true, brokers.AdapterEcho(in, out)
+		return false, nil
 	}
 	for _, s := range append(linked().serve, echo, pipe) {
 		if isChild, err = s(args, in, out); isChild || err != nil {

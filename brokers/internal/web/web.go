@@ -1,0 +1,276 @@
+// Package web measures an HTTP service that answers a POST with its body, through net/http:
+//
+//	http://host:8080/echo?connections=32
+//	https://host/echo?http2=true&tls-ca=ca.pem
+//	http:                                     a service in a child process
+//
+// It is the price of a direct call, to compare a broker's with. A connection of a run is a client with a pool: over
+// HTTP/1.1 each request that has no answer yet has a TCP connection, and over HTTP/2 a stream of one TCP
+// connection. Messages that are due while the pool is used up wait in the engine, and that wait is a part of the
+// response time.
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// Schemes of the URLs.
+const (
+	scheme    = "http"
+	schemeTLS = "https"
+)
+
+var (
+	errStatus  = errors.New("the service answered")
+	errService = errors.New("the service in another process")
+)
+
+var remedies = target.Remedies{
+	{Err: errStatus, Remedy: "name a path that answers a POST of that size with its body"},
+	{Err: errService, Remedy: "name a service: http://host:port/path"},
+	{Text: "malformed HTTP", Remedy: "does the service speak this version of HTTP? see the option http2"},
+	{Text: "server gave HTTP response to HTTPS client", Remedy: "use http://"},
+	{Text: "frame too large", Remedy: "the service speaks HTTP/1.1: leave out http2=true"},
+	{Err: transport.ErrNotBack, Remedy: "name a path that answers a POST with its body"},
+}
+
+// options are the options of a target, as its URL gives them.
+type options struct {
+	connections int
+	http2       bool
+	keepAlive   bool
+	tls         target.TLS
+}
+
+func (o *options) define(set target.Options) {
+	set.IntVar(&o.connections, "connections", 32, "requests of one connection of the run that may wait for their answers; over HTTP/1.1 each has a TCP connection")
+	set.BoolVar(&o.http2, "http2", false, "HTTP/2, without TLS with prior knowledge; otherwise HTTP/1.1")
+	set.BoolVar(&o.keepAlive, "keep-alive", true, "use a TCP connection for many requests")
+	o.tls.Define(set)
+}
+
+// Options returns every option with its default and a line of documentation.
+func Options(string) []requester.Setting {
+	return target.NewOptions("http", new(options).define).Settings()
+}
+
+// A Factory makes the connections to one target. It is safe for concurrent use.
+type Factory struct {
+	target.Base
+
+	options options
+	service service // the child process; not used if the target names a host
+}
+
+// New returns the factory for a target. It does not connect.
+func New(t target.Target, run string) (f *Factory, err error) {
+	f = new(Factory)
+	o := &f.options
+	f.Base, err = target.Form{
+		Broker: "http", Schemes: []string{scheme, schemeTLS}, Remedy: remedies.For, Define: o.define,
+		URL: target.Refuse(t.Scheme == schemeTLS && len(t.Hosts) == 0, "https needs the host of a service"),
+		Check: func() error {
+			return errors.Join(target.Between("connections", o.connections, 1, 10_000), o.tls.Check(t.Scheme == schemeTLS, schemeTLS))
+		},
+	}.Read(t, run)
+	f.service.Made = leftover.Made{Kind: "process", Name: "of the HTTP service", Delete: f.service.stop}
+	return f, err
+}
+
+// A conn is a connection of a run: a client with its pool.
+type conn struct {
+	*transport.Outcomes
+	leftover.Uses
+
+	factory *Factory
+	number  int
+	client  *http.Client
+	url     string
+	queue   chan *[]byte // messages that wait for a worker
+	buffers sync.Pool    // of *[]byte
+	workers sync.WaitGroup
+	ctx     context.Context // of the workers; nil before Setup
+	cancel  context.CancelFunc
+}
+
+// New implements [requester.Factory].
+func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
+	client, err := f.client()
+	c := &conn{Outcomes: transport.NewOutcomes(sink, f.Explain), factory: f, number: number, client: client}
+	c.queue = make(chan *[]byte, f.options.connections)
+	c.buffers.New = func() any { return new([]byte) }
+	return c, f.Explain("reading the TLS files", err)
+}
+
+// client returns a client with its pool.
+func (f *Factory) client() (*http.Client, error) {
+	o := &f.options
+	var protocols http.Protocols
+	protocols.SetHTTP1(!o.http2)
+	protocols.SetHTTP2(o.http2 && f.Target.Scheme == schemeTLS)
+	protocols.SetUnencryptedHTTP2(o.http2 && f.Target.Scheme == scheme)
+	t := &http.Transport{
+		MaxIdleConnsPerHost: o.connections, DisableKeepAlives: !o.keepAlive, DisableCompression: true, Protocols: &protocols,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return (&net.Dialer{Timeout: transport.DialTimeout}).DialContext(ctx, network, f.Target.At(addr))
+		},
+	}
+	var err error
+	if f.Target.Scheme == schemeTLS {
+		t.TLSClientConfig, err = o.tls.Config()
+	}
+	return &http.Client{Transport: t}, err
+}
+
+// at returns the URL for a connection.
+func (f *Factory) at(number int) string {
+	addr := f.service.addr
+	if len(f.Target.Hosts) > 0 {
+		addrs := f.Target.Addrs(map[string]string{scheme: "80", schemeTLS: "443"}[f.Target.Scheme])
+		addr = addrs[number%len(addrs)]
+	}
+	return (&url.URL{Scheme: f.Target.Scheme, Host: addr, Path: "/" + f.Target.Path}).String()
+}
+
+// Traits implements [requester.Requester].
+func (c *conn) Traits() requester.Traits {
+	return requester.Traits{InFlight: c.factory.options.connections}
+}
+
+// Setup implements [requester.Requester].
+func (c *conn) Setup(ctx context.Context) error {
+	f := c.factory
+	if len(f.Target.Hosts) == 0 {
+		if err := c.Use(&f.service.Shared, func() error { return f.service.start(ctx) }); err != nil {
+			return f.Explain("starting a service", fmt.Errorf("%w: %w", errService, err))
+		}
+	}
+	c.url = f.at(c.number)
+	mark := transport.NewMark()
+	body, err := c.post(ctx, mark, new(bytes.Buffer))
+	if err == nil && !bytes.Equal(body, mark) {
+		err = transport.ErrNotBack
+	}
+	if err != nil {
+		return f.Explain("probing", target.Because(ctx, err))
+	}
+	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	for range f.options.connections {
+		c.workers.Go(c.work)
+	}
+	return nil
+}
+
+// Request implements [requester.Requester]. There is room in the queue while the engine keeps to the limit in flight.
+func (c *conn) Request(ctx context.Context, payload []byte) error {
+	if c.ctx == nil {
+		return c.Explain("sending", transport.ErrNotSetUp)
+	}
+	message := c.buffers.Get().(*[]byte)
+	*message = append((*message)[:0], payload...)
+	select {
+	case <-c.ctx.Done():
+		return c.Explain("sending", transport.ErrTornDown)
+	default:
+	}
+	select {
+	case c.queue <- message:
+		return nil
+	case <-c.ctx.Done():
+		return c.Explain("sending", transport.ErrTornDown)
+	case <-ctx.Done():
+		return c.Explain("sending", ctx.Err())
+	}
+}
+
+// work sends messages, one after the other.
+func (c *conn) work() {
+	var answer bytes.Buffer
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case message := <-c.queue:
+			answer.Reset()
+			if body, err := c.post(c.ctx, *message, &answer); err != nil {
+				c.Failed(*message, err)
+			} else {
+				c.Deliver(body)
+			}
+			c.buffers.Put(message)
+		}
+	}
+}
+
+// post sends a message, and returns the body of the answer, which is in the buffer.
+func (c *conn) post(ctx context.Context, message []byte, answer *bytes.Buffer) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(message))
+	if err != nil {
+		return nil, err
+	}
+	if t := c.factory.Target; t.User != "" {
+		request.SetBasicAuth(t.User, t.Password)
+	}
+	response, err := c.client.Do(request)
+	if err != nil {
+		var wrapped *url.Error // it repeats the URL
+		if errors.As(err, &wrapped) {
+			err = wrapped.Err
+		}
+		return nil, err
+	}
+	defer response.Body.Close()
+	if _, err = answer.ReadFrom(response.Body); err == nil && response.StatusCode/100 != 2 {
+		err = fmt.Errorf("%w %s", errStatus, response.Status)
+	}
+	return answer.Bytes(), err
+}
+
+// Teardown implements [requester.Requester].
+func (c *conn) Teardown(ctx context.Context) error {
+	c.Mute()
+	if c.cancel != nil {
+		c.cancel()
+		c.workers.Wait()
+	}
+	c.client.CloseIdleConnections()
+	return c.Leave(ctx)
+}
+
+// Describe implements [requester.Describer].
+func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
+	d := f.Description("HTTP", "net/http", "")
+	if len(f.Target.Hosts) == 0 {
+		d.Product = "HTTP service of brokerbench"
+		return d, nil
+	}
+	client, err := f.client()
+	if err != nil {
+		return d, f.Explain("reading the TLS files", err)
+	}
+	defer client.CloseIdleConnections()
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, f.at(0), nil)
+	if err != nil {
+		return d, f.Explain("connecting", err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return d, f.Explain("connecting", target.Because(ctx, err))
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	d.Version = response.Header.Get("Server")
+	return d, response.Body.Close()
+}

@@ -1,0 +1,181 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
+)
+
+// TestMain is the service if it is started as its process.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == ServeArgs()[0] {
+		if err := Serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1) //nolint:forbidigo // this is a main function
+		}
+		return
+	}
+	os.Exit(m.Run()) //nolint:forbidigo // this is a main function
+}
+
+// Open returns the factory for the target at rawURL.
+func Open(rawURL, run string) (*Factory, error) { return brokertest.Open("http", rawURL, run, New) }
+
+func factory(t testing.TB, rawURL, options string) *Factory {
+	t.Helper()
+	return brokertest.Opened(t, Open, rawURL, options)
+}
+
+func TestConformance(t *testing.T) {
+	for _, options := range []string{"", "connections=1", "http2=true"} {
+		t.Run(options, func(t *testing.T) { requestertest.Run(t, factory(t, "http:", options)) })
+	}
+	secure := httptest.NewUnstartedServer(echo())
+	secure.EnableHTTP2 = true
+	secure.StartTLS()
+	defer secure.Close()
+	for _, options := range []string{"", "http2=true"} {
+		t.Run("TLS "+options, func(t *testing.T) { requestertest.Run(t, factory(t, secure.URL+"/echo", "tls-insecure=true&"+options)) })
+	}
+}
+
+// Each request has the protocol that the option asks for, and over HTTP/1.1 a TCP connection of its own.
+func TestProtocolsAndConnections(t *testing.T) {
+	for options, want := range map[string]struct {
+		major int
+		conns int64
+	}{"connections=8": {1, 8}, "connections=8&http2=true": {2, 1}} {
+		var conns, major atomic.Int64
+		wait := make(chan struct{})
+		handler := func(w http.ResponseWriter, r *http.Request) {
+			major.Store(int64(r.ProtoMajor))
+			if r.ContentLength > 50 {
+				<-wait
+			}
+			echo().ServeHTTP(w, r)
+		}
+		server := httptest.NewUnstartedServer(http.HandlerFunc(handler))
+		server.Config.Protocols = new(http.Protocols)
+		server.Config.Protocols.SetHTTP1(true)
+		server.Config.Protocols.SetUnencryptedHTTP2(true)
+		server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+			if s == http.StateNew {
+				conns.Add(1)
+			}
+		}
+		server.Start()
+		l := requestertest.Connect(t, factory(t, server.URL, options), 0)
+		for seq := range uint64(8) {
+			l.Send(t, requestertest.Payload(0, seq, 100))
+		}
+		for began := time.Now(); conns.Load() < want.conns && time.Since(began) < 10*time.Second; {
+			runtime.Gosched()
+		}
+		close(wait)
+		for range 8 {
+			l.Next(t)
+		}
+		if int(major.Load()) != want.major || conns.Load() != want.conns {
+			t.Errorf("%s: HTTP/%d over %d connections, want %+v", options, major.Load(), conns.Load(), want)
+		}
+		l.End(t)
+		server.Close()
+	}
+}
+
+func TestAnswersThatAreNoEcho(t *testing.T) {
+	status := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(status.Close)
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(other.Close)
+	brokertest.SetupExplains(t, Open, map[string][]string{
+		"refused":     {"http://u:geheim@" + brokertest.Refusing(t), "connection refused", "start the broker"},
+		"status":      {strings.Replace(status.URL, "//", "//u:geheim@", 1), "404", "answers a POST"},
+		"no echo":     {other.URL, "did not come back", "answers a POST"},
+		"no TLS":      {strings.Replace(other.URL, "http:", "https:", 1), "HTTP response to HTTPS client", "use http://"},
+		"not version": {other.URL + "?http2=true", "", "http2"},
+	})
+}
+
+// A request that fails counts as failed, with the status, and the next goes on.
+func TestAFailedRequest(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength == 99 {
+			http.Error(w, "too many", http.StatusTooManyRequests)
+			return
+		}
+		echo().ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	l := requestertest.Connect(t, factory(t, server.URL, ""), 0)
+	l.Send(t, requestertest.Payload(0, 0, 99))
+	l.WantFailure(t, "429")
+	l.RoundTrip(t, requestertest.Payload(0, 1, 100))
+}
+
+func TestABlockedServiceDoesNotHoldUpTeardown(t *testing.T) {
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > 50 {
+			<-release
+		}
+		echo().ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	defer close(release)
+	l := requestertest.Connect(t, factory(t, server.URL, "connections=2"), 0)
+	for seq := range uint64(4) {
+		l.Send(t, requestertest.Payload(0, seq, 100))
+	}
+	began := time.Now()
+	l.End(t)
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("Teardown took %v", took)
+	}
+}
+
+func TestTheServiceEnds(t *testing.T) {
+	f := factory(t, "http:", "")
+	l, m := requestertest.Connect(t, f, 0), requestertest.Connect(t, f, 1)
+	process := f.service.cmd.Process
+	l.End(t)
+	m.RoundTrip(t, requestertest.Payload(1, 0, 100))
+	m.End(t)
+	if err := process.Signal(os.Interrupt); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("the process of the service is there: %v", err)
+	}
+}
+
+func TestServeEndsWithItsInput(t *testing.T) {
+	var said bytes.Buffer
+	if err := Serve(strings.NewReader(""), &said); err != nil || !strings.HasPrefix(said.String(), "127.0.0.1:") {
+		t.Errorf("%q, %v", said.String(), err)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Server", "demo/1.2") }))
+	defer server.Close()
+	d, err := factory(t, server.URL, "http2=false").Describe(t.Context())
+	if err != nil || d.Product != "HTTP" || d.Version != "demo/1.2" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	brokertest.WantSettings(t, d.Settings, map[string]string{"connections": "32", "http2": "false"})
+	brokertest.DescribeExplains(t, factory(t, "http://u:geheim@"+brokertest.Refusing(t), ""))
+	_, err = Open("https:", "r")
+	brokertest.WantError(t, err, "host")
+	_, err = Open("http://h?connections=0", "r")
+	brokertest.WantError(t, err, "connections")
+}
