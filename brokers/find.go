@@ -27,7 +27,7 @@ func (t Table) Parse(url string) (Target, error) {
 		return Target{}, cmp.Or(t.withoutScheme(url), err)
 	}
 	if b.Options == nil && len(parsed.Query) > 0 {
-		return Target{}, fmt.Errorf("target %s: %s has no options", parsed, b.Name)
+		return Target{}, fmt.Errorf("target %s: %s has no options and no levels of durability", parsed, b.Name)
 	}
 	found := Target{b, parsed}
 	_, err = found.Open("check") // every broker checks its options

@@ -166,12 +166,36 @@ type ignore struct{}
 
 func (ignore) Record(load.Op) {}
 
-// An adapter that writes and reads in one goroutine, and large messages that are sent from inside replies: nothing
-// waits for the other.
-func TestLargeMessagesInBothDirections(t *testing.T) {
-	outcome := run(t, behaving(t, "acknowledges"), load.Config{Schedule: schedule.Spec{Rate: 1e6, Duration: 40 * time.Microsecond}, Size: 4 << 20, InFlight: 5})
-	if want := (load.Ledger{Due: 40, Done: 40}); outcome.Window != want {
-		t.Errorf("%+v, want %+v; %v", outcome.Window, want, outcome.Events)
+// An adapter that reads and writes in one goroutine, and replies that nobody takes: more messages than fit into both
+// pipes are accepted, and all come back in their order.
+func TestPipesThatAreFull(t *testing.T) {
+	l := requestertest.NewLink(t, behaving(t, "acknowledges"), 0)
+	sent, replies := make(chan struct{}), make(chan uint64, 100)
+	l.Reply = func(p []byte) {
+		<-sent
+		stamp, _ := requester.ReadStamp(p)
+		replies <- stamp.Seq
+	}
+	if err := l.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(sent)
+		for seq := range uint64(100) {
+			if err := l.Request(t.Context(), requestertest.Payload(0, seq, 16<<10)); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for want := range uint64(100) {
+		select {
+		case got := <-replies:
+			if got != want {
+				t.Fatalf("message %d, want %d", got, want)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("no reply %d: Request blocks", want)
+		}
 	}
 }
 
@@ -209,6 +233,8 @@ func TestAnAdapterThatDoesNotEnd(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pids")
 	requestertest.Connect(t, behaving(t, "stubborn "+file), 0).End(t)
 	wantEnded(t, file, 0, 1)
+	requestertest.Connect(t, behaving(t, "leaves "+file), 0).End(t)
+	wantEnded(t, file, 1)
 }
 
 // kill -9 of brokerbench ends an adapter that does not look at its input.

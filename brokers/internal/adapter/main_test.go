@@ -62,14 +62,16 @@ func behave(how []string) error {
 	case "silent":
 		_, err := io.Copy(io.Discard, os.Stdin)
 		return err
-	case "stubborn":
+	case "stubborn", "leaves":
 		sleeper := exec.Command("sleep", "600")
 		if err := sleeper.Start(); err != nil {
 			return err
 		}
 		err := os.WriteFile(how[1], fmt.Appendf(nil, "%d %d", os.Getpid(), sleeper.Process.Pid), 0o600)
 		_ = Echo(os.Stdin, os.Stdout)
-		time.Sleep(time.Hour)
+		if how[0] == "stubborn" {
+			time.Sleep(time.Hour)
+		}
 		return err
 	case "parent":
 		return beParent(how[1])
