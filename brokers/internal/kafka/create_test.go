@@ -2,11 +2,13 @@ package kafka
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -34,7 +36,7 @@ func answerLost(t *testing.T, cluster *kfake.Cluster, url, others string, write 
 func makeAs(t *testing.T, f *Factory, topic string, write bool) {
 	t.Helper()
 	err := f.admin(context.Background(), func(ctx context.Context, admin *kadm.Client) error {
-		return f.wanted(topic).Create(ctx, admin, new(cluster.Attempts))
+		return cluster.CreateTopics(ctx, admin, new(cluster.Attempts), f.wanted(topic))[0]
 	})
 	if err != nil {
 		t.Error(err)
@@ -92,5 +94,31 @@ func TestFakeATopicThatIsNotAsWeWantedItIsAnothers(t *testing.T) {
 				t.Errorf("topics %v, want the other's", got)
 			}
 		})
+	}
+}
+
+// The topics of a topology are made in one request, as long as they have few partitions.
+func TestFakeTopicsOfATopologyAreOneRequest(t *testing.T) {
+	for partitions, want := range map[int]int{1: 1, 20: 3} {
+		url, cluster := fake(t)
+		requests, made := 0, 0
+		cluster.ControlKey(int16(kmsg.CreateTopics), func(request kmsg.Request) (kmsg.Response, error, bool) {
+			cluster.KeepControl()
+			requests++
+			made += len(request.(*kmsg.CreateTopicsRequest).Topics)
+			return nil, nil, false
+		})
+		f := open(t, url, fmt.Sprintf("partitions=%d", partitions))
+		f.shared.topology = requester.Topology{Topics: 300, Groups: 1, Members: 1}
+		c := newConn(f, 0, requester.Replies(func([]byte) {}))
+		if err := c.uses.Use(&f.shared.Shared, func() error { return f.create(t.Context()) }); err != nil {
+			t.Fatal(err)
+		}
+		if requests != want || made != 300 {
+			t.Errorf("%d topics in %d requests, want %d", made, requests, want)
+		}
+		if err := c.uses.Leave(t.Context()); err != nil || len(topics(t, f)) > 0 {
+			t.Errorf("%v, left %v", err, topics(t, f))
+		}
 	}
 }

@@ -168,11 +168,14 @@ func (f *Factory) create(ctx context.Context) error {
 	return a.creation.run(ctx, f.makeShared)
 }
 
+// mostPartitions is how many one request creates: Kafka refuses 10,000 records of its log.
+const mostPartitions = 2000
+
 // makeShared makes the topics, and sets up the share groups. Their members make groups.
 func (f *Factory) makeShared(ctx context.Context) error {
 	a := &f.shared
-	for _, holder := range a.topics {
-		if err := holder.ask(ctx); err != nil {
+	for some := range slices.Chunk(a.topics, max(mostPartitions/f.options.partitions, 1)) {
+		if err := f.ask(ctx, some...); err != nil {
 			return err
 		}
 	}

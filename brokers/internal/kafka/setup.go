@@ -107,28 +107,41 @@ func (c *conn) create(ctx context.Context) error {
 	return c.factory.explain("creating topic "+c.topic, c.creation.run(ctx, c.ask))
 }
 
-// ask asks for the topic over a new connection.
-func (c *conn) ask(ctx context.Context) error {
+// ask asks for the topic.
+func (c *conn) ask(ctx context.Context) error { return c.factory.ask(ctx, c) }
+
+// ask asks for the topics of connections over a new one.
+func (f *Factory) ask(ctx context.Context, of ...*conn) error {
 	var attempts cluster.Attempts
-	return c.factory.asking(ctx, cluster.Limit, func(ctx context.Context, client *kgo.Client) error {
-		return c.makeTopic(ctx, client, &attempts)
+	return f.asking(ctx, cluster.Limit, func(ctx context.Context, client *kgo.Client) error {
+		return f.makeTopics(ctx, client, &attempts, of)
 	}, &attempts)
 }
 
-func (c *conn) makeTopic(ctx context.Context, client *kgo.Client, attempts *cluster.Attempts) error {
-	c.mayHaveTopic(true) // the broker may have created it in spite of an error
-	err := c.factory.explain("creating topic "+c.topic, c.factory.wanted(c.topic).Create(ctx, cluster.Admin(client), attempts))
-	if errors.Is(err, kerr.TopicAlreadyExists) {
-		c.mayHaveTopic(false)             // it belongs to another run
-		c.left.Store(attempts.Repeated()) // or an earlier attempt created it
+func (f *Factory) makeTopics(ctx context.Context, client *kgo.Client, attempts *cluster.Attempts, of []*conn) error {
+	var topics []cluster.Topic
+	for _, c := range of {
+		c.mayHaveTopic(true) // the broker may have created it in spite of an error
+		topics = append(topics, f.wanted(c.topic))
 	}
-	if err == nil {
-		c.doubts, err = c.factory.readBack(ctx, cluster.Admin(client), c.topic)
-		err = c.factory.explain("asking for the settings of topic "+c.topic, err)
+	errs := cluster.CreateTopics(ctx, cluster.Admin(client), attempts, topics...)
+	for i, c := range of {
+		errs[i] = f.explain("creating topic "+c.topic, errs[i])
+		if errors.Is(errs[i], kerr.TopicAlreadyExists) {
+			c.mayHaveTopic(false)             // it belongs to another run
+			c.left.Store(attempts.Repeated()) // or an earlier attempt created it
+		}
 	}
-	if err == nil && c.factory.options.shares() && c.factory.shared.topology.Own() {
-		c.grouped.Store(true)
-		err = c.factory.explain("setting up share group "+c.topic, cluster.MakeShareGroup(ctx, client, c.topic, c.factory.options.groupConfig(shareKind)))
+	err := cmp.Or(errs...)
+	for _, c := range of {
+		if err == nil {
+			c.doubts, err = f.readBack(ctx, cluster.Admin(client), c.topic)
+			err = f.explain("asking for the settings of topic "+c.topic, err)
+		}
+		if err == nil && f.options.shares() && f.shared.topology.Own() {
+			c.grouped.Store(true)
+			err = f.explain("setting up share group "+c.topic, cluster.MakeShareGroup(ctx, client, c.topic, f.options.groupConfig(shareKind)))
+		}
 	}
 	return err
 }

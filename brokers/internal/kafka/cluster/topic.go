@@ -40,25 +40,43 @@ type Topic struct {
 	Config                  map[string]string
 }
 
-// Create creates the topic and waits until each partition has a leader.
-func (w Topic) Create(ctx context.Context, admin *kadm.Client, attempts *Attempts) error {
-	created, err := admin.CreateTopic(ctx, int32(w.Partitions), int16(w.Replication), pointers(w.Config), w.Name)
-	if errors.Is(err, kerr.TopicAlreadyExists) {
-		id, ours := kadm.TopicID{}, false
-		if attempts.Repeated() {
-			id, ours = w.own(ctx, admin)
-		}
-		if !ours { // nothing may be deleted, whatever else has happened
-			return err
-		}
-		created, err = kadm.CreateTopicResponse{Topic: w.Name, ID: id}, nil
+// CreateTopics creates topics that differ in nothing but their names, in one request, and waits until each partition has
+// a leader. It returns an error for each topic.
+func CreateTopics(ctx context.Context, admin *kadm.Client, attempts *Attempts, topics ...Topic) []error {
+	names := make([]string, len(topics))
+	for i, w := range topics {
+		names[i] = w.Name
 	}
-	if err == nil {
-		err = w.awaitLeaders(ctx, admin, created)
-	} else if created.ErrMessage != "" {
-		err = fmt.Errorf("%w: %s", err, created.ErrMessage)
+	like := topics[0]
+	answers, err := admin.CreateTopics(ctx, int32(like.Partitions), int16(like.Replication), pointers(like.Config), names...)
+	ids, errs := make([]kadm.TopicID, len(topics)), make([]error, len(topics))
+	for i, w := range topics {
+		ids[i], errs[i] = w.created(ctx, admin, attempts, answers[w.Name], err)
 	}
-	return target.Because(ctx, err)
+	if errors.Join(errs...) == nil {
+		err = awaitLeaders(ctx, admin, topics, ids)
+		for i := range errs {
+			errs[i] = err
+		}
+	}
+	for i := range errs {
+		errs[i] = target.Because(ctx, errs[i])
+	}
+	return errs
+}
+
+// created returns the ID of a topic that was asked for, or why it was not created.
+func (w Topic) created(ctx context.Context, admin *kadm.Client, attempts *Attempts, answer kadm.CreateTopicResponse, err error) (kadm.TopicID, error) {
+	err = cmp.Or(err, answer.Err)
+	switch {
+	case errors.Is(err, kerr.TopicAlreadyExists) && attempts.Repeated():
+		if id, ours := w.own(ctx, admin); ours { // else nothing may be deleted, whatever else has happened
+			return id, nil
+		}
+	case err != nil && answer.ErrMessage != "" && !errors.Is(err, kerr.TopicAlreadyExists):
+		err = fmt.Errorf("%w: %s", err, answer.ErrMessage)
+	}
+	return answer.ID, err
 }
 
 // pointers returns settings as kadm takes them.
@@ -90,16 +108,25 @@ func (w Topic) own(ctx context.Context, admin *kadm.Client) (id kadm.TopicID, ou
 	return found.ID, ours
 }
 
-// awaitLeaders waits until each partition of the created topic has a leader. It
-// compares IDs, because there may have been a topic with that name before.
-func (w Topic) awaitLeaders(ctx context.Context, admin *kadm.Client, created kadm.CreateTopicResponse) error {
+// awaitLeaders waits until each partition of the created topics has a leader. It
+// compares IDs, because there may have been topics with those names before.
+func awaitLeaders(ctx context.Context, admin *kadm.Client, topics []Topic, ids []kadm.TopicID) error {
+	names := make([]string, len(topics))
+	for i, w := range topics {
+		names[i] = w.Name
+	}
 	return Poll(ctx, func() (bool, error) {
-		details, err := admin.ListTopics(ctx, created.Topic)
+		details, err := admin.ListTopics(ctx, names...)
 		if err != nil {
 			return false, err
 		}
-		topic := details[created.Topic]
-		return topic.Err == nil && topic.ID == created.ID && len(topic.Partitions) == w.Partitions && led(topic), nil
+		for i, w := range topics {
+			topic := details[w.Name]
+			if topic.Err != nil || topic.ID != ids[i] || len(topic.Partitions) != w.Partitions || !led(topic) {
+				return false, nil
+			}
+		}
+		return true, nil
 	})
 }
 
