@@ -17,6 +17,7 @@ const (
 	CodeFault         Code = "fault"          // a fault of the plan was not made, or not healed
 	CodeNode          Code = "node"           // a node ended by itself
 	CodeFaults        Code = "faults"         // a percentile contains effects of faults
+	CodeDrain         Code = "drain"          // a percentile contains the drain of a backlog
 	CodeStrays        Code = "strays"         // replies that belong to no message
 	CodeEvents        Code = "events"         // a connection was lost, or the broker complained
 	CodeClamped       Code = "clamped"        // times were longer than a histogram can hold
@@ -75,6 +76,8 @@ func (c Code) By() string {
 		return "the overload"
 	case CodeFaults:
 		return "the faults"
+	case CodeDrain:
+		return "the backlog"
 	case CodeMissing:
 		return "missing messages"
 	}

@@ -98,6 +98,7 @@ func (e Environment) rules(c *results.Cell) []rule {
 		{results.CodeFault, atEnd, notMade},
 		{results.CodeNode, atEnd, ended},
 		{results.CodeFaults, atEnd, faulted},
+		{results.CodeDrain, atEnd, drained},
 		{results.CodeStrays, atEnd, strays},
 		{results.CodeEvents, atEnd, noticed},
 		{results.CodeClamped, running, clamped},

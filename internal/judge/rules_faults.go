@@ -55,12 +55,18 @@ func faulted(c *results.Cell) results.Problem {
 	for _, f := range c.Faults {
 		affected += f.Impact.Affected()
 	}
+	return inPart(c, words.Plural(len(c.Faults), "fault"), affected)
+}
+
+// drained: the same for the drain of a backlog.
+func drained(c *results.Cell) results.Problem { return inPart(c, "the backlog", c.Backlog.Meanwhile()) }
+
+func inPart(c *results.Cell, what string, affected int64) results.Problem {
 	if affected == 0 || c.Ledger.Due == 0 {
 		return results.Problem{}
 	}
-	share := min(float64(affected)/float64(c.Ledger.Due), 1)
-	return limiting(within(c, share), "%s reached up to %d of %d messages: these percentiles depend on how long the rest of the window is",
-		words.Plural(len(c.Faults), "fault"), affected, c.Ledger.Due)
+	return limiting(within(c, float64(affected)/float64(c.Ledger.Due)), "%s reached up to %d of %d messages: these percentiles depend on how long the rest of the window is",
+		what, affected, c.Ledger.Due)
 }
 
 // consequences are problems that faults cause: in a cell whose plan has faults they are no reason

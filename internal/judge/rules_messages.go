@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -85,13 +86,11 @@ func lostAcked(c *results.Cell) results.Problem {
 
 // backlogged: messages of the backlog are missing, or the consumers were not there to read it.
 func backlogged(c *results.Cell) results.Problem {
-	if c.Backlog == nil {
-		return results.Problem{}
-	}
-	for _, g := range c.Backlog.Groups {
+	b := cmp.Or(c.Backlog, new(results.Backlog))
+	for _, g := range b.Groups {
 		switch {
-		case g.Number == 0 && c.Backlog.Error != "":
-			return when(true, results.Invalid, "the consumers of group 0 did not return to the backlog: %s", c.Backlog.Error)
+		case g.Number == 0 && b.Error != "":
+			return when(true, results.Invalid, "the consumers of group 0 did not return to the backlog: %s", b.Error)
 		case g.Missing+g.Corrupt > 0:
 			return when(true, results.Suspect, "group %d has not got %d of %d messages of the backlog by the end; %d came corrupt", g.Number, g.Missing, g.Owed, g.Corrupt)
 		case g.Number > 0 && g.Behind > 0:

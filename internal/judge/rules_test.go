@@ -110,6 +110,9 @@ func TestRules(t *testing.T) {
 		{results.CodeRare, results.Valid, 2.4, 60, func(c *cell, v float64) {
 			set(&c.Response, 99, func(p *results.Percentile) { p.Events, p.Trusted = v, v > 5 })
 		}, "the 100 messages above p99 come from about 2 events"},
+		{results.CodeDrain, results.Valid, 30_000, 0, func(c *cell, v float64) {
+			c.Backlog = &results.Backlog{Phases: []results.BacklogPhase{{Phase: "before", Due: 99}, {Phase: "during", Due: int64(v)}, {Phase: "after", Due: 99}}}
+		}, "the backlog reached up to 30000 of 100000 messages: these percentiles depend on how long the rest of the window is"},
 		{results.CodeStrays, results.Suspect, 3, 0, func(c *cell, v float64) { c.Strays.Duplicate = int64(v) }, "3 duplicate"},
 		{results.CodeClamped, results.Invalid, 2, 0, func(c *cell, v float64) { c.Response.Clamped = int64(v) }, "2 values"},
 		{results.CodeRate, results.Suspect, 989, 990, func(c *cell, v float64) {
@@ -319,5 +322,21 @@ func TestRunningRulesAreAmongAll(t *testing.T) {
 	all, some := codes(problems(c, with(func(s *Environment) { s.Clock = "hpet" }), atEnd)), codes(problems(c, with(func(s *Environment) { s.Clock = "hpet" }), running))
 	if some != "rate" || all != "ledger missing rate" {
 		t.Errorf("running %q, all %q", some, all)
+	}
+}
+
+// The drain of a backlog limits the percentiles above which there are as few messages as were due in it.
+func TestADrainLimitsWhatItReaches(t *testing.T) {
+	c := good()
+	c.Backlog = &results.Backlog{Phases: []results.BacklogPhase{{Phase: "during", Due: 1500}}}
+	c.Judge(problems(c, calm, atEnd))
+	p, _ := c.Problem(results.CodeDrain)
+	for _, l := range p.Limits {
+		if slices.Min(l.Percentiles) != 99 || slices.Contains(l.Percentiles, 95) {
+			t.Errorf("%s: %v", l.Series, l.Percentiles)
+		}
+	}
+	if len(p.Limits) == 0 || c.Verdict != results.Valid {
+		t.Errorf("%+v, %s", p, c.Verdict)
 	}
 }

@@ -45,6 +45,14 @@ func (b *Backlog) Before() *BacklogPhase { return b.phase("before") }
 // During returns the phase of the drain; nil if no message was due in it.
 func (b *Backlog) During() *BacklogPhase { return b.phase("during") }
 
+// Meanwhile returns how many messages were due in the drain; 0 of nil.
+func (b *Backlog) Meanwhile() int64 {
+	if b == nil || b.During() == nil {
+		return 0
+	}
+	return b.During().Due
+}
+
 func (b *Backlog) phase(name string) *BacklogPhase {
 	for i := range b.Phases {
 		if b.Phases[i].Phase == name {
