@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka/dress"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -33,7 +34,7 @@ type conn struct {
 	partition  int32       // the next request's
 	transactor *transactor // nil without transactions, and until Setup has made it
 
-	creation creation
+	creation cluster.Creation
 	created  bool        // there may be a topic to delete; belongs to the creation, then to Teardown
 	left     atomic.Bool // there may be a topic
 	step     string      // of the probe; Setup's

@@ -22,7 +22,7 @@ type arrangement struct {
 	leftover.Shared
 
 	topology requester.Topology // zero: each connection consumes what it produces
-	creation creation
+	creation cluster.Creation
 	topics   []*conn // each only holds its topic
 	members  transport.Set[*conn]
 	grouped  atomic.Bool           // there may be groups
@@ -165,7 +165,7 @@ func (f *Factory) create(ctx context.Context) error {
 	}
 	a.Delete = func(ctx context.Context, _ string) error { return f.part(ctx) }
 	a.Set(true)
-	return a.creation.run(ctx, f.makeShared)
+	return a.creation.Run(ctx, f.makeShared)
 }
 
 // mostPartitions is how many one request creates: Kafka refuses 10,000 records of its log.
@@ -234,7 +234,7 @@ func (f *Factory) awaitGroup(ctx context.Context, admin *kadm.Client, group stri
 // part deletes the topics and groups.
 func (f *Factory) part(ctx context.Context) error {
 	a := &f.shared
-	a.creation.end(f.patience(leaveLimit))
+	a.creation.End(f.patience(leaveLimit))
 	if !a.grouped.Load() && !slices.ContainsFunc(a.topics, func(holder *conn) bool { return holder.created }) {
 		return nil
 	}

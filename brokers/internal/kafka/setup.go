@@ -68,43 +68,9 @@ func (o *options) probeLimit() time.Duration {
 	return cluster.Limit
 }
 
-// A creation of topics goes on when its context ends: a request that is abandoned may create a topic
-// after Teardown has deleted it.
-type creation struct {
-	done   chan struct{}      // closed when it is over; nil before
-	giveUp context.CancelFunc // ends it
-}
-
-// run returns when the creation is over, or ctx.
-func (c *creation) run(ctx context.Context, create func(ctx context.Context) error) error {
-	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.done, c.giveUp = make(chan struct{}), cancel
-	var err error
-	go func() {
-		defer close(c.done)
-		err = create(own)
-	}()
-	select {
-	case <-c.done:
-		return err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// end waits for so long for the end of the creation, and ends it then.
-func (c *creation) end(patience time.Duration) {
-	if c.done == nil {
-		return
-	}
-	defer time.AfterFunc(patience, c.giveUp).Stop()
-	<-c.done
-	c.giveUp()
-}
-
 // create creates the topic.
 func (c *conn) create(ctx context.Context) error {
-	return c.factory.explain("creating topic "+c.topic, c.creation.run(ctx, c.ask))
+	return c.factory.explain("creating topic "+c.topic, c.creation.Run(ctx, c.ask))
 }
 
 // ask asks for the topic.
@@ -235,7 +201,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 		c.factory.shared.members.Remove(c)
 		return c.uses.Leave(ctx)
 	}
-	c.creation.end(c.factory.patience(leaveLimit))
+	c.creation.End(c.factory.patience(leaveLimit))
 	if !c.created {
 		return nil
 	}

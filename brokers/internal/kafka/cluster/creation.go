@@ -1,0 +1,40 @@
+package cluster
+
+import (
+	"context"
+	"time"
+)
+
+// A Creation of topics goes on when its context ends: a request that is abandoned may create a topic
+// after Teardown has deleted it.
+type Creation struct {
+	done   chan struct{}      // closed when it is over; nil before
+	giveUp context.CancelFunc // ends it
+}
+
+// Run returns when the creation is over, or ctx.
+func (c *Creation) Run(ctx context.Context, create func(ctx context.Context) error) error {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	c.done, c.giveUp = make(chan struct{}), cancel
+	var err error
+	go func() {
+		defer close(c.done)
+		err = create(own)
+	}()
+	select {
+	case <-c.done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// End waits for so long for the end of the creation, and ends it then.
+func (c *Creation) End(patience time.Duration) {
+	if c.done == nil {
+		return
+	}
+	defer time.AfterFunc(patience, c.giveUp).Stop()
+	<-c.done
+	c.giveUp()
+}
