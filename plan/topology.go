@@ -154,8 +154,7 @@ func (p Plan) checkTopology(s Shape) error {
 // checkFaults returns why the faults, in the order of their times, cannot happen to the groups. A member
 // whose first fault is that it joins is not there before.
 func (t Topology) checkFaults(faults []Fault) error {
-	type member struct{ group, number int }
-	last, late := make(map[member]Fault), make(map[int]int) // late: by group, how many are not there at first
+	last, late := make(map[[2]int]Fault), make(map[int]int) // last: by group and number; late: by group, how many are not there at first
 	for _, f := range faults {
 		if !f.OfMember() {
 			return fmt.Errorf("groups of consumers and %v cannot be combined yet: only a group or a member may join, leave or be killed, such as node: g0 or g0m1", f)
@@ -165,22 +164,30 @@ func (t Topology) checkFaults(faults []Fault) error {
 			return fmt.Errorf("%v: there is no such member among %s, counted from 0", f, t.Text())
 		}
 		for _, number := range numbers {
-			m := member{group, number}
-			before, known := last[m]
-			last[m] = f
+			before, known := last[[2]int{group, number}]
+			if err := f.after(before, known, number); err != nil {
+				return err
+			}
+			last[[2]int{group, number}] = f
 			if !known && f.Do == Join {
 				late[group]++
-			}
-			if known && before.At == f.At {
-				return fmt.Errorf("%v and %v: a member has one fault at a time: give them different times", before, f)
-			}
-			if known && (before.Do == Join) == (f.Do == Join) {
-				return fmt.Errorf("%v: member %d is %s then", f, number, map[bool]string{true: "there already", false: "not there"}[f.Do == Join])
 			}
 		}
 		if late[group] == t.Members {
 			return fmt.Errorf("%v: group %d has no member when the messages begin", f, group)
 		}
+	}
+	return nil
+}
+
+// after returns why a fault cannot happen to a member after the one before, if there is one.
+func (f Fault) after(before Fault, known bool, number int) error {
+	switch {
+	case !known:
+	case before.At == f.At:
+		return fmt.Errorf("%v and %v: a member has one fault at a time: give them different times", before, f)
+	case (before.Do == Join) == (f.Do == Join):
+		return fmt.Errorf("%v: member %d is %s then", f, number, map[bool]string{true: "there already", false: "not there"}[f.Do == Join])
 	}
 	return nil
 }

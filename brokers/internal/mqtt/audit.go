@@ -31,8 +31,12 @@ var (
 // without a clean start: of a session that began so, Mosquitto 2.0 writes nothing to its file.
 func auditID(run string, number int) string { return target.Name(run, number) + leftover.Audit }
 
-// makeSession makes the session that the audit reads, which is away from then on.
-func (c *conn) makeSession(ctx context.Context, _ *leftover.Shared) error {
+// makeSession makes the session that the audit reads, which is away from then on. Members make their own.
+func (c *conn) makeSession(ctx context.Context, of *leftover.Shared) error {
+	if of != c.Shared {
+		of.Set(true)
+		return nil
+	}
 	if !c.factory.options.auditSession {
 		return nil
 	}
@@ -99,7 +103,13 @@ func (c *conn) read(ctx context.Context, kept func([]byte)) error {
 }
 
 // Left implements [requester.Sweeper].
-func (f *Factory) Left() []string { return transport.Left(&f.conns) }
+func (f *Factory) Left() []string {
+	left := transport.Left(&f.conns)
+	for _, s := range f.sessions {
+		left = append(left, s.Left()...)
+	}
+	return left
+}
 
 // Find implements [requester.Sweeper]. MQTT cannot list sessions: Find asks for those that the
 // run can have, by name, and says which it asked for. A session is in use if messages of its

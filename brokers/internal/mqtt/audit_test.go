@@ -51,7 +51,7 @@ func TestASessionIsOnTheHostOfItsConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := made.(*conn)
-		_ = c.makeSession(t.Context(), nil) // no broker is there
+		_ = c.makeSession(t.Context(), c.Shared) // no broker is there
 		if got := <-first; got != number {
 			t.Errorf("the session of connection %d is made on host %d", number, got)
 		}

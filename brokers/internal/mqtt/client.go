@@ -35,8 +35,11 @@ func (f *Factory) dial(ctx context.Context, number int, open paho.Connect, confi
 		d.Port, d.TLS = "8883", &f.options.tls
 	}
 	most, outlives := uint16(f.options.receiveMaximum), uint32(expiry/time.Second)
-	if open.CleanStart {
+	switch {
+	case open.CleanStart:
 		outlives = 0
+	case open.Properties != nil:
+		outlives = *open.Properties.SessionExpiryInterval
 	}
 	open.KeepAlive, open.Username, open.Password = uint16(f.options.keepAlive/time.Second), f.Target.User, []byte(f.Target.Password)
 	open.UsernameFlag, open.PasswordFlag = f.Target.User != "", f.Target.Password != ""

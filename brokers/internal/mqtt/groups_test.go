@@ -42,3 +42,23 @@ func TestMembersComeAndGo(t *testing.T) {
 	}
 	brokertest.MortalAlone(t, running(t, "qos=1"), false)
 }
+
+// A member that is killed has not acknowledged the last message, which comes again.
+func TestSessionsStayWhileMembersAreAway(t *testing.T) {
+	if twice := brokertest.MortalAlone(t, running(t, "qos=1&persistent-session=true"), true); twice > 5 {
+		t.Errorf("%d messages came twice", twice)
+	}
+}
+
+func TestABacklog(t *testing.T) {
+	for options, members := range map[string]int{"qos=1&persistent-session=true": 1, "qos=2&persistent-session=true": 2} {
+		f := running(t, options)
+		brokertest.Backlog(t, f, requester.Topology{Topics: 2, Groups: 2, Members: members})
+		for number := range 2 * members {
+			if there, err := f.there(t.Context(), f.member(number)+received); err != nil || there {
+				t.Errorf("session %d is left: %t, %v", number, there, err)
+			}
+		}
+	}
+	brokertest.WantError(t, running(t, "qos=1").Keeps(), "persistent-session=true")
+}

@@ -19,6 +19,12 @@ import (
 // overhead is the most that a packet has besides topic and payload.
 const overhead = 16
 
+// received is at the end of the client identifier of the socket that is subscribed.
+const received = ".sub"
+
+// memberExpiry is how long the session of a member outlives its last connection.
+const memberExpiry = 10 * time.Minute
+
 // A link is the two sockets of a connection, from one disconnect to the next.
 type link struct {
 	transport.Work
@@ -67,7 +73,11 @@ func (l *link) subscribe(ctx context.Context) (err error) {
 		c.DeliverWith(stamp, message)
 		l.passed.Add(1)
 	})
-	if l.down, err = c.factory.dial(ctx, c.number, paho.Connect{ClientID: c.name + ".sub", CleanStart: true}, deliver, l.Lose); err != nil {
+	open := paho.Connect{ClientID: c.name + received, CleanStart: !c.stays}
+	if c.stays {
+		open.Properties = &paho.ConnectProperties{SessionExpiryInterval: new(uint32(memberExpiry / time.Second))}
+	}
+	if l.down, err = c.factory.dial(ctx, c.number, open, deliver, l.Lose); err != nil {
 		return err
 	}
 	for _, filter := range c.from {
@@ -109,7 +119,7 @@ const quiet = 100 * time.Millisecond
 
 // Drain implements [transport.Drainer].
 func (l *link) Drain(ctx context.Context) {
-	if l.down == nil {
+	if l.down == nil || l.conn.stays { // its subscription stays
 		return
 	}
 	defer context.AfterFunc(ctx, l.down.socket.Cut)()

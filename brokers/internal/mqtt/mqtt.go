@@ -13,7 +13,8 @@
 // in a queue: that wait is a part of the latency.
 //
 // With groups of consumers producers have the publishing socket, and members the other one, which is subscribed to
-// all topics. The members of a group of several share their subscriptions.
+// all topics. The members of a group of several share their subscriptions. With persistent-session=true the broker keeps
+// their sessions, which the last connection removes; those that are left expire ten minutes after their last use.
 //
 // A broker keeps messages for sessions. With audit-session=true each connection has a second
 // session, which subscribes with QoS 1 before the first message and is then away. The audit resumes
@@ -21,6 +22,7 @@
 package mqtt
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
@@ -37,6 +39,7 @@ type Factory struct {
 	headers  requester.Headers    // of each message
 	topology requester.Topology   // zero: each connection consumes what it sends
 	conns    transport.Set[*conn] // those that may make a session for the audit
+	sessions []*leftover.Shared   // those of the members of groups; nil: the broker keeps none
 }
 
 // New returns the factory for a target. It does not connect. run
@@ -66,6 +69,7 @@ type conn struct {
 	name    string   // client identifier
 	to      string   // topic to which it publishes; "": it does not
 	from    []string // filters of its subscriptions
+	stays   bool     // its session stays while it is away
 }
 
 // New implements [requester.Factory]. Of the producers to a topic, one makes the session for the audit.
@@ -81,6 +85,7 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 		c.Shares = []*leftover.Shared{c.Shared}
 		f.conns.Add(c)
 	}
+	c.Shares = append(c.Shares, f.sessions...)
 	return c, nil
 }
 
@@ -95,14 +100,33 @@ func (f *Factory) newConn(number int, sink requester.Sink, name string) *conn {
 // TakeTopology implements [requester.Grouper]. A group of one member subscribes as usual, and others share
 // subscriptions.
 func (f *Factory) TakeTopology(t requester.Topology) error {
+	if f.options.keptSession && f.topology.Own() {
+		for number := range t.Groups * t.Members {
+			f.sessions = append(f.sessions, &leftover.Shared{Made: leftover.Made{Kind: "session", Name: f.member(number) + received, Delete: f.remove}})
+		}
+	}
 	f.topology = t
 	return nil
 }
 
+// Keeps implements [requester.Keeper].
+func (f *Factory) Keeps() error {
+	if !f.options.keptSession {
+		return errors.New("a session goes with its connection: add the options qos=1 and persistent-session=true")
+	}
+	return nil
+}
+
+// member returns the client identifier of a member of a group. It is none of a producer.
+func (f *Factory) member(number int) string { return target.Name(f.Run, number) + ".member" }
+
 // NewConsumer implements [requester.Grouper].
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
-	t := f.topology
-	c := f.newConn(m.Group*t.Members+m.Number, sink, fmt.Sprintf("brokerbench.%s.g%d.m%d", f.Run, m.Group, m.Number))
+	t, number := f.topology, m.Group*f.topology.Members+m.Number
+	c := f.newConn(number, sink, f.member(number))
+	if f.sessions != nil {
+		c.Shares, c.stays = f.sessions[number:number+1], true
+	}
 	c.OneWay = true
 	for number := range t.Topics {
 		filter := topic(f.Run, number)

@@ -80,7 +80,7 @@ func TestASessionThatIsThereIsNotTouched(t *testing.T) {
 	f := running(t, "qos=1&audit-session=true")
 	other, err := f.New(0, requester.Replies(nil))
 	if err == nil {
-		err = other.(*conn).makeSession(t.Context(), nil)
+		err = other.(*conn).makeSession(t.Context(), other.(*conn).Shared)
 	}
 	if err != nil {
 		t.Fatal(err)
