@@ -6,8 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/brokerbench/brokerbench/brokers/internal/kafka/dress"
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/dress"
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
