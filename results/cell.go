@@ -201,6 +201,9 @@ type (
 	Failure = load.Failure
 )
 
+// Idle names the members of groups that received nothing; "" if there are none.
+func Idle(groups []Group) string { return deliveries.Idle(groups) }
+
 // Extremes describes the partitions with the most and the fewest messages; "" if there are none.
 func Extremes(list []Partition) string { return deliveries.Extremes(list) }
 

@@ -21,8 +21,8 @@ func groups(d *document.Document, cells []*results.Cell) {
 			continue
 		}
 		s := c.Plan.Shape
-		d.Say(fmt.Sprintf("%s %s %s: %s, %s. In ms from due, a message is done when its last group has it; busiest and idlest are messages by member, their p99 that of the fastest and the slowest member.%s",
-			nameOf(c, cells), s.Rate, s.SizeText(), s.Clients(), s.Topology.Text(), s.Topology.Divided(len(c.Agents))))
+		d.Say(fmt.Sprintf("%s %s %s: %s, %s. In ms from due, a message is done when its last group has it; busiest and idlest are messages by member, their p99 that of the fastest and the slowest member.%s%s",
+			nameOf(c, cells), s.Rate, s.SizeText(), s.Clients(), s.Topology.Text(), s.Topology.Divided(len(c.Agents)), results.Idle(c.Groups)))
 		t := document.Table{Align: "lr", Gap: 1, Head: []string{"", "p50", "p99", "p99.9", "max", "owed", "missing", "twice", "disorder", "busiest", "idlest", "their p99"}}
 		for _, series := range []struct {
 			name string

@@ -1,6 +1,7 @@
 package amqp1
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -53,5 +54,12 @@ func TestMembersComeAndGo(t *testing.T) {
 func TestAnotherMemberGetsWhatAKilledOneHeld(t *testing.T) {
 	if missing := brokertest.Orphans(t, running(t, "durable=true&accept=true"), brokertest.Patience); missing > 0 {
 		t.Errorf("%d messages are missing", missing)
+	}
+}
+
+func TestASingleActiveConsumer(t *testing.T) {
+	members := brokertest.Groups(t, running(t, "durable=true&accept=true&single-active-consumer=true"), requester.Topology{Topics: 1, Groups: 1, Members: 3}, 256)
+	if slices.Max(members[0]) != 1000 {
+		t.Errorf("messages by member %v", members)
 	}
 }

@@ -2,6 +2,7 @@ package rabbitmq
 
 import (
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -74,5 +75,19 @@ func TestAnotherMemberGetsWhatAKilledOneHeld(t *testing.T) {
 	}
 	if missing := brokertest.Orphans(t, running(t, "durable=true&prefetch=0"), 3*time.Second); missing == 0 {
 		t.Error("without acknowledgements nothing is missing")
+	}
+}
+
+// Of the members of a queue with a single active consumer one gets everything until it is killed.
+func TestASingleActiveConsumer(t *testing.T) {
+	const single = "durable=true&prefetch=100&single-active-consumer=true"
+	members := brokertest.Groups(t, running(t, single), requester.Topology{Topics: 1, Groups: 2, Members: 3}, 256)
+	for group, n := range members {
+		if slices.Max(n) != 1000 {
+			t.Errorf("group %d: messages by member %v", group, n)
+		}
+	}
+	if missing, _ := brokertest.Mortals(t, running(t, single), 10*time.Second); missing > 0 {
+		t.Errorf("%d messages are missing", missing)
 	}
 }

@@ -21,6 +21,7 @@ type Queue struct {
 	Durable    bool
 	MaxLength  int // messages; 0: no limit
 	Persistent bool
+	Single     bool // one of its consumers is active
 }
 
 // Define adds the options to set, with their defaults.
@@ -28,6 +29,7 @@ func (q *Queue) Define(set target.Options) {
 	set.Choice(&q.Type, "queue-type", "classic", []string{"classic", quorum}, "type of each connection's queue; quorum needs durable=true")
 	set.BoolVar(&q.Durable, "durable", false, "keep the queue when its connection is lost or the broker restarts; otherwise it is exclusive and goes with the connection")
 	set.IntVar(&q.MaxLength, "max-length", 0, "messages in the queue above which the broker rejects more; 0: no limit")
+	set.BoolVar(&q.Single, "single-active-consumer", false, "with groups of consumers: one member receives everything, and another one only when that is gone (x-single-active-consumer)")
 	set.BoolVar(&q.Persistent, "persistent", false, "write messages to disk; needs durable=true")
 }
 
@@ -66,6 +68,9 @@ func (q *Queue) Arguments(durability *target.Durable) map[string]any {
 	if durability.Asked() == requester.Node {
 		args["x-quorum-initial-group-size"] = members
 	}
+	if q.Single {
+		args["x-single-active-consumer"] = true
+	}
 	if q.MaxLength > 0 {
 		args["x-max-length"], args["x-overflow"] = int64(q.MaxLength), overflow
 	}
@@ -75,7 +80,7 @@ func (q *Queue) Arguments(durability *target.Durable) map[string]any {
 // AuditArguments returns the arguments of the audit queue, which holds all messages of a run.
 func (q *Queue) AuditArguments(durability *target.Durable) map[string]any {
 	all := *q
-	all.MaxLength = 0
+	all.MaxLength, all.Single = 0, false
 	args := all.Arguments(durability)
 	args["x-expires"] = auditExpiry.Milliseconds()
 	return args

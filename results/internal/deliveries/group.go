@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/brokerbench/brokerbench/requester/load"
 )
@@ -42,4 +43,20 @@ func (g Group) MemberP99(write func(ns *int64) string) string {
 	}
 	order := func(a, b *int64) int { return cmp.Compare(*a, *b) }
 	return write(slices.MinFunc(known, order)) + "–" + write(slices.MaxFunc(known, order))
+}
+
+// Idle names the members that received nothing, such as " Idle, without a message: g0m1, g0m2."; "" if there are none.
+func Idle(groups []Group) string {
+	var idle []string
+	for _, g := range groups {
+		for number, n := range g.Members {
+			if n == 0 {
+				idle = append(idle, fmt.Sprintf("g%dm%d", g.Number, number))
+			}
+		}
+	}
+	if idle == nil {
+		return ""
+	}
+	return " Idle, without a message: " + strings.Join(idle, ", ") + "."
 }
