@@ -188,6 +188,14 @@ func (h *Impact) DueInOutage() (n int64) {
 	return n
 }
 
+// Affected returns an upper bound of the messages that the faults affected.
+func (c *Cell) Affected() (n int64) {
+	for _, f := range c.Faults {
+		n += f.Impact.Affected()
+	}
+	return n
+}
+
 // Affected returns an upper bound of the messages that the fault affected: those due in its
 // outage, or until p99 was back, or those that never came, whichever are more.
 func (h *Impact) Affected() int64 {

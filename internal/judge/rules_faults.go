@@ -51,11 +51,7 @@ const mostNamedEnds = 3
 // faulted: percentiles of the window contain the effects of faults, and so depend on how long the
 // rest of it is.
 func faulted(c *results.Cell) results.Problem {
-	affected := int64(0)
-	for _, f := range c.Faults {
-		affected += f.Impact.Affected()
-	}
-	return inPart(c, words.Plural(len(c.Faults), "fault"), affected)
+	return inPart(c, words.Plural(len(c.Faults), "fault"), c.Affected())
 }
 
 // drained: the same for the drain of a backlog.
