@@ -156,8 +156,11 @@ func (p Plan) checkTopology(s Shape) error {
 func (t Topology) checkFaults(faults []Fault) error {
 	last, late := make(map[[2]int]Fault), make(map[int]int) // last: by group and number; late: by group, how many are not there at first
 	for _, f := range faults {
+		if f.Do == ConsumerPause {
+			return fmt.Errorf("groups of consumers and %v cannot be combined yet: a group or a member may join, leave or be killed, such as node: g0 or g0m1", f)
+		}
 		if !f.OfMember() {
-			return fmt.Errorf("groups of consumers and %v cannot be combined yet: only a group or a member may join, leave or be killed, such as node: g0 or g0m1", f)
+			continue
 		}
 		group, numbers := f.Members(t.Members)
 		if group >= t.Groups || slices.Max(numbers) >= t.Members {

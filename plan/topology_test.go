@@ -30,7 +30,8 @@ func TestFaultsOfMembers(t *testing.T) {
 		"no such group":            {groups, []Fault{at(Kill, "g2m0", 1)}, "kill g2m0 at 1s: there is no such member among 1 topic, 2 groups of 3, counted from 0"},
 		"no such member":           {groups, []Fault{at(Leave, "g0m3", 1)}, "leave g0m3 at 1s: there is no such member"},
 		"nobody at first":          {groups, []Fault{at(Join, "g0m0", 1), at(Join, "g0m1", 1), at(Join, "g0m2", 1)}, "group 0 has no member when the messages begin"},
-		"a node":                   {groups, []Fault{at(Kill, Leader, 1)}, "groups of consumers and kill leader at 1s cannot be combined yet"},
+		"a node":                   {groups, []Fault{at(Kill, Leader, 1), at(Kill, "g0m0", 1)}, ""},
+		"consumers that pause":     {groups, []Fault{at(ConsumerPause, Consumers, 1)}, "groups of consumers and pause consumers at 1s cannot be combined yet"},
 		"no groups":                {Topology{}, []Fault{at(Kill, "g0m0", 1)}, "kill g0m0 at 1s: there are no groups of consumers"},
 		"neither":                  {Topology{}, []Fault{at(Kill, Leader, 1)}, ""},
 	} {

@@ -119,6 +119,28 @@ func TestANodeIsKilledAndStartsAgain(t *testing.T) {
 	}
 }
 
+// So it is with groups of consumers: each gets everything that was acknowledged.
+func TestANodeWithGroupsIsKilledAndStartsAgain(t *testing.T) {
+	dir := cached(t)
+	defer wantNothingLeft(t, dir)
+	_, cells := faulty(t, "local:nats?stream=file&consumer=pull", "--kill", "leader", "--at", "1s", "--for", "500ms", "--timeout", "5s", "--connections", "2", "--groups", "2", "--members", "2")
+	c := cells[0]
+	if f := c.Faults[0]; f.Error != "" || f.HealedNS == nil || f.LeaderBefore != "1" || f.Impact == nil || f.Impact.Failed == 0 {
+		t.Errorf("%+v, %+v", f, f.Impact)
+	}
+	if a := c.Audit; a == nil || a.Missing != 0 || a.Acked == 0 {
+		t.Errorf("audit: %+v", a)
+	}
+	for _, g := range c.Groups {
+		if g.Ledger.Done < c.AckLedger.Acked || g.Ledger.Done == g.Ledger.Due {
+			t.Errorf("group %d: %+v; %d acknowledged", g.Number, g, c.AckLedger.Acked)
+		}
+	}
+	if len(c.Groups) != 2 {
+		t.Errorf("%d groups", len(c.Groups))
+	}
+}
+
 // A node that keeps its data on a disk of its own finds it full, and goes on afterwards.
 func TestTheDiskOfANodeIsFull(t *testing.T) {
 	if os.Getuid() != 0 {
