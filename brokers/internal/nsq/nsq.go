@@ -136,3 +136,6 @@ func groupChannel(group int) string { return fmt.Sprintf("g%d", group) }
 
 // Traits implements [requester.Requester].
 func (c *conn) Traits() requester.Traits { return requester.Traits{Acknowledges: true} }
+
+// Keeps implements [requester.Keeper]: a channel stays without consumers.
+func (f *Factory) Keeps() error { return nil }
