@@ -37,6 +37,9 @@ type Broker struct {
 	// its options then have durability and durability-check. Nil if it has no levels.
 	Durability func() []target.Level
 
+	// Modes are options, each as the query of a URL, with which the broker has other [Abilities] than without.
+	Modes []string
+
 	// Sockets is how many sockets a connection takes; 0 is as many as most do.
 	Sockets int
 

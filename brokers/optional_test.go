@@ -1,6 +1,8 @@
 package brokers_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers"
@@ -33,6 +35,62 @@ func TestEachBrokerHasItsOptionalInterfaces(t *testing.T) {
 			has[requester.Echoer](f)*echoer | has[requester.LeaderFinder](f)*leaders | has[requester.Measurer](f)*measurer
 		if got != want {
 			t.Errorf("%s has the optional interfaces %06b, want %06b", name, got, want)
+		}
+	}
+}
+
+// Each mode of the table has an ability that the broker lacks without it.
+func TestModesHaveMoreAbilities(t *testing.T) {
+	for _, b := range brokers.All() {
+		all, err := b.Abilities()
+		if err != nil {
+			t.Errorf("%s: %v", b.Name, err)
+		}
+		for i := range all {
+			plain, with := all[0], all[i]
+			if plain.Options = with.Options; i > 0 && plain == with {
+				t.Errorf("%s?%s has the abilities of %s", b.Name, with.Options, b.Name)
+			}
+		}
+	}
+}
+
+func TestAbilities(t *testing.T) {
+	for name, want := range map[string][]brokers.Abilities{
+		"redis": {
+			{Groups: true, Leader: true, Clean: true},
+			{Options: "stream=group", Acknowledges: true, Groups: true, Members: true, Backlog: true, KeyedTopics: true, Headers: true, Audit: true, Leader: true, Clean: true},
+		},
+		"kafka":    {{Acknowledges: true, Groups: true, Members: true, Backlog: true, Keys: true, KeyedTopics: true, Headers: true, Audit: true, Leader: true, Clean: true}},
+		"http":     {{}},
+		"loopback": {{Groups: true, Members: true, Keys: true, KeyedTopics: true, Headers: true}},
+		"exec":     nil, // it would have to run a command
+	} {
+		b, err := brokers.All().ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := b.Abilities(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		}
+	}
+	wrong := brokers.All()[0]
+	wrong.Modes = []string{"no-such-option=1"}
+	if _, err := wrong.Abilities(); err == nil || !strings.Contains(err.Error(), "no-such-option") {
+		t.Errorf("a mode with an option that is not there: %v", err)
+	}
+}
+
+func TestLevelsThatMayBeAskedFor(t *testing.T) {
+	for name, want := range map[string][]requester.Durability{
+		"nats": requester.Durabilities(), "nsq": {requester.None, requester.Accepted}, "http": nil,
+	} {
+		b, err := brokers.All().ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Levels(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
 }

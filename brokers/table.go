@@ -29,7 +29,7 @@ func All() Table {
 			Usual:   "nats://127.0.0.1:4222",
 			Summary: "NATS core, or a JetStream stream (option stream): a subject a connection, through nats.go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
-			Options: nats.Options, Durability: nats.Levels,
+			Options: nats.Options, Durability: nats.Levels, Modes: []string{"stream=file&consumer=pull"},
 			Decisive: []Decisive{{Name: "stream", Default: "none"}, {Name: "replicas", Default: "1"}},
 		},
 		{
@@ -38,7 +38,7 @@ func All() Table {
 			Usual:   "redis://127.0.0.1:6379",
 			Summary: "Redis pub/sub or streams: a channel or a stream a connection, through go-redis",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
-			Options: redis.Options, Durability: redis.Levels,
+			Options: redis.Options, Durability: redis.Levels, Modes: []string{"stream=group"},
 		},
 	}, ofRabbitMQ(), Table{
 		ofKafka(),
@@ -47,7 +47,7 @@ func All() Table {
 			Ports:   []string{"1883", "8883"},
 			Summary: "MQTT 5, such as Mosquitto: a topic a connection, through paho.golang",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
-			Options: mqtt.Options, Durability: mqtt.Levels,
+			Options: mqtt.Options, Durability: mqtt.Levels, Modes: []string{"qos=1&audit-session=true"},
 			Decisive: []Decisive{{Name: "qos", Default: "0"}, {Name: "audit-session", Default: "false", Work: true}},
 		},
 		{
@@ -62,6 +62,7 @@ func All() Table {
 			Summary: "NSQ: a topic a connection, through go-nsq",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return nsq.New(t, run) },
 			Options: nsq.Options, Durability: nsq.Levels, Sockets: 2, // a producer and a consumer
+			Modes:    []string{"audit-channel=true"},
 			Decisive: []Decisive{{Name: "audit-channel", Default: "false", Work: true}},
 		},
 		{
@@ -88,7 +89,7 @@ func ofRabbitMQ() Table {
 			Usual:   "amqp://guest:guest@127.0.0.1:5672",
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
-			Options: rabbitmq.Options, Durability: rabbitmq.Levels,
+			Options: rabbitmq.Options, Durability: rabbitmq.Levels, Modes: []string{"durability=process"},
 			Decisive: decisiveOfRabbitMQ(),
 		},
 		{
@@ -97,7 +98,7 @@ func ofRabbitMQ() Table {
 			Usual:   "amqp1://guest:guest@127.0.0.1:5672",
 			Summary: "RabbitMQ 4 over AMQP 1.0: a queue a connection, through go-amqp",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return amqp1.New(t, run) },
-			Options: amqp1.Options, Durability: amqp1.Levels,
+			Options: amqp1.Options, Durability: amqp1.Levels, Modes: []string{"durability=process"},
 		},
 		{
 			Name: "rabbitmq-stream", Schemes: []string{"rabbitmq-stream", "rabbitmq-stream+tls"}, Example: "rabbitmq-stream://guest:guest@127.0.0.1:5552/vhost",

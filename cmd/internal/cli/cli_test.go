@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -46,6 +47,26 @@ func TestBrokersListsEveryOption(t *testing.T) {
 		code, described, stderr := invoke("brokers", name)
 		wantCode(t, code, command.ExitGood, stderr)
 		golden.Check(t, "brokers-"+name+".txt", described)
+	}
+}
+
+// The table of abilities fits a terminal, and is that of the documents.
+func TestBrokersListsAbilities(t *testing.T) {
+	code, stdout, stderr := invoke("brokers")
+	wantCode(t, code, command.ExitGood, stderr)
+	_, abilities, ok := strings.Cut(stdout, "\n\n")
+	table, _, _ := strings.Cut(abilities, "\nAll carry")
+	for line := range strings.Lines(table) {
+		if len(line) > 100 {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	code, markdown, stderr := invoke("brokers", "--format", "md")
+	wantCode(t, code, command.ExitGood, stderr)
+	_, abilities, found := strings.Cut(markdown, "\n\n")
+	documents, err := os.ReadFile("../../../docs/systems.md")
+	if err != nil || !ok || !found || !strings.Contains(string(documents), abilities) {
+		t.Errorf("docs/systems.md lacks this, of brokerbench brokers --format md:\n%s%v", abilities, err)
 	}
 }
 

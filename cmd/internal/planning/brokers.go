@@ -3,6 +3,7 @@ package planning
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 // NewBrokers returns the command `brokers`.
@@ -17,7 +19,7 @@ func NewBrokers(s command.Streams) *cobra.Command {
 	var p command.Printing
 	c := &cobra.Command{
 		Use:   "brokers [NAME]",
-		Short: "List the brokers, or the options of one with their defaults",
+		Short: "List the brokers and their abilities, or the options of one with their defaults",
 		Example: `  brokerbench brokers
   brokerbench brokers kafka`,
 		Args:              cobra.MaximumNArgs(1),
@@ -27,7 +29,7 @@ func NewBrokers(s command.Streams) *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				return p.Show(s, listBrokers(s.Brokers))
+				return showBrokers(s, &p)
 			}
 			b, err := s.Brokers.ByName(args[0])
 			if err != nil {
@@ -72,17 +74,73 @@ func schemes(table brokers.Table) (urls []string) {
 	return urls
 }
 
-// listBrokers lists brokers; as JSON with all of their options.
-func listBrokers(list brokers.Table) *document.Document {
-	t, all := document.Table{Head: []string{"broker", "schemes", "what"}}, []broker{}
-	for _, b := range list {
-		t.Rows = append(t.Rows, []string{b.Name, strings.Join(b.Schemes, ", "), b.Summary})
-		all = append(all, newBroker(b))
+// showBrokers lists brokers and their abilities; as JSON with all of their options.
+func showBrokers(s command.Streams, p *command.Printing) error {
+	list, able, all := document.Table{Head: []string{"broker", "schemes", "what"}}, document.Table{Head: abilityHead()}, []broker{}
+	for _, b := range s.Brokers {
+		described := newBroker(b)
+		list.Rows = append(list.Rows, []string{b.Name, strings.Join(b.Schemes, ", "), b.Summary})
+		var err error
+		if described.Abilities, err = b.Abilities(); err != nil {
+			return fmt.Errorf("broker %s: %w", b.Name, err)
+		}
+		described.Levels = b.Levels()
+		able.Rows = append(able.Rows, abilityRows(described)...)
+		all = append(all, described)
 	}
 	var d document.Document
-	d.Show(t)
-	d.Exact(t, all)
-	return &d
+	d.Show(list)
+	d.Gap()
+	d.Show(able)
+	d.Note(abilityNotes()...)
+	d.Exact(list, all)
+	return p.Show(s, &d)
+}
+
+// abilityHead returns the heads of the columns of abilityRows.
+func abilityHead() []string {
+	return []string{"broker and options", "acks", "up to", "groups", "keys", "headers", "backlog", "audit", "leader", "clean"}
+}
+
+// abilityNotes explain the columns.
+func abilityNotes() []string {
+	return []string{
+		"All carry a message there and back. The other abilities depend on options: those that are shown, or none. ?: the command decides.",
+		"acks: the broker acknowledges messages. up to: the highest level of durability that a target may ask for; see brokerbench durability.",
+		"groups: of consumers, whose members may come and go; one: a group has one member.",
+		"keys: of messages; topics: with groups only, and the key chooses the topic. headers: messages can have them.",
+		"backlog: a group keeps messages while its members are away. audit: the messages that the broker has stored are read after a cell.",
+		"leader: the node that leads is found. clean: brokerbench clean removes what earlier runs left.",
+	}
+}
+
+// abilityRows returns a row for each mode of a broker.
+func abilityRows(b broker) (rows [][]string) {
+	if len(b.Abilities) == 0 {
+		return [][]string{append([]string{b.Name}, slices.Repeat([]string{"?"}, len(abilityHead())-1)...)}
+	}
+	for _, a := range b.Abilities {
+		name, level := "  "+strings.ReplaceAll(a.Options, "&", " "), ""
+		if a.Options == "" {
+			name = b.Name
+		}
+		if len(b.Levels) > 0 {
+			level = string(b.Levels[len(b.Levels)-1])
+		}
+		yes := func(is bool) string { return choose(is, "yes", "-") }
+		rows = append(rows, []string{
+			name, yes(a.Acknowledges), cmp.Or(level, "-"), choose(a.Groups && !a.Members, "one", yes(a.Groups)),
+			choose(a.KeyedTopics && !a.Keys, "topics", yes(a.Keys)), yes(a.Headers), yes(a.Backlog), yes(a.Audit), yes(a.Leader), yes(a.Clean),
+		})
+	}
+	return rows
+}
+
+func choose(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
 }
 
 // describeBroker lists the options of a broker with their defaults.
@@ -110,6 +168,9 @@ type broker struct {
 	Schemes []string `json:"schemes"`
 	Example string   `json:"example"`
 	Options []option `json:"options"`
+
+	Levels    []requester.Durability `json:"durability,omitempty"` // with Abilities: for the list of all brokers
+	Abilities []brokers.Abilities    `json:"abilities,omitempty"`
 }
 
 type option struct {
