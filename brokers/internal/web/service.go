@@ -39,7 +39,7 @@ func (s *service) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), program, ServeArgs()...)
+	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), program, ServeArgs()...) //nolint:gosec // this program
 	s.cmd.WaitDelay = endLimit
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *service) stop(context.Context, string) error {
 
 // Serve is the service: it writes its address, and ends with in.
 func Serve(in io.Reader, out io.Writer) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

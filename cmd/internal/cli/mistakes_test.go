@@ -139,7 +139,7 @@ func TestMistakes(t *testing.T) {
 		"ab --side loopback: --side loopback: --until 0.01%",
 		"ab --side loopback: --side loopback: --until 5",
 		"ab --side loopback: --side 'loopback:",
-		"ab --side loopback: --side http://h",
+		"ab --side loopback: --side gopher://h",
 		"ab --side loopback: --side loopback: -q --progress json",
 		"ab --side loopback: --side loopback: --until 5% --at-most 0s",
 		"ab --run loopback: --run loopback:",
