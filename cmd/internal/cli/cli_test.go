@@ -50,6 +50,19 @@ func TestBrokersListsEveryOption(t *testing.T) {
 	}
 }
 
+// The plans of the repository are good, with the options of their targets.
+func TestPlansOfTheRepositoryAreGood(t *testing.T) {
+	files, err := filepath.Glob("../../../deploy/plans/*.yaml")
+	if err != nil || len(files) < 9 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	code, stdout, stderr := invoke(append([]string{"config", "validate"}, files...)...)
+	wantCode(t, code, command.ExitGood, stderr)
+	if got := strings.Count(stdout, ": good: "); got != len(files) {
+		t.Errorf("%d of %d plans are good:\n%s", got, len(files), stdout)
+	}
+}
+
 // The table of abilities fits a terminal, and is that of the documents.
 func TestBrokersListsAbilities(t *testing.T) {
 	code, stdout, stderr := invoke("brokers")

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -23,6 +24,19 @@ func TestParse(t *testing.T) {
 	for _, url := range []string{"local:mqtt,nodes=3", "local:mqtt,durability=node"} {
 		if got, err := Parse(url); err == nil {
 			t.Errorf("%s: %+v, and Mosquitto has no cluster", url, got)
+		}
+	}
+}
+
+// deploy/plans/everything.yaml measures every ready-made broker, all at the same level.
+func TestThePlanOfEverythingHasEveryBroker(t *testing.T) {
+	text, err := os.ReadFile("../../../deploy/plans/everything.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Names() {
+		if url := "local:" + name + "?durability=accepted"; strings.Count(string(text), `"`+url+`"`) != 1 {
+			t.Errorf("the plan does not name %s once", url)
 		}
 	}
 }
