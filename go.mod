@@ -35,7 +35,10 @@ require (
 	gonum.org/v1/plot v0.17.0
 )
 
-require github.com/nsqio/go-nsq v1.1.0
+require (
+	github.com/jackc/pgx/v5 v5.13.0
+	github.com/nsqio/go-nsq v1.1.0
+)
 
 require (
 	codeberg.org/go-latex/latex v0.2.0 // indirect
@@ -51,6 +54,8 @@ require (
 	github.com/golang/snappy v1.0.0 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect

@@ -26,6 +26,7 @@ const (
 	strGo  = "github.com/rabbitmq/rabbitmq-stream-go-client"
 	pahoGo = "github.com/eclipse/paho.golang"
 	goNSQ  = "github.com/nsqio/go-nsq"
+	pgxGo  = "github.com/jackc/pgx/v5"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
@@ -139,6 +140,7 @@ var layers = map[string][]string{
 	"brokers/internal/web":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport"},
 	"brokers/internal/adapter":       {"requester", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
 	"brokers/internal/nsq":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", goNSQ},
+	"brokers/internal/postgres":      {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pgxGo},
 	"brokers/internal/mqtt":          {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pahoGo},
 	"brokers/internal/kafka":         {"requester", "brokers/internal/kafka/cluster", "brokers/internal/kafka/dress", "brokers/internal/kafka/endings", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", franz},
 	"brokers/internal/kafka/endings": {"requester", "histogram"},
@@ -147,7 +149,7 @@ var layers = map[string][]string{
 	"brokers": {
 		"requester", "internal/loopback", "internal/leaf/suggest", "brokers/internal/leftover", "brokers/target",
 		"brokers/internal/adapter", "brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt",
-		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt", "brokers/internal/nsq", "brokers/internal/web",
+		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt", "brokers/internal/nsq", "brokers/internal/postgres", "brokers/internal/web",
 	},
 
 	"internal/report": {

@@ -10,6 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/mqtt"
 	"github.com/brokerbench/brokerbench/brokers/internal/nats"
 	"github.com/brokerbench/brokerbench/brokers/internal/nsq"
+	"github.com/brokerbench/brokerbench/brokers/internal/postgres"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitmq"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
 	"github.com/brokerbench/brokerbench/brokers/internal/redis"
@@ -65,6 +66,7 @@ func All() Table {
 			Modes:    []string{"audit-channel=true"},
 			Decisive: []Decisive{{Name: "audit-channel", Default: "false", Work: true}},
 		},
+		ofPostgres(),
 		{
 			Name: "http", Schemes: []string{"http", "https"}, Example: "http://127.0.0.1:8080/echo", Usual: "http:",
 			Ports:   []string{"80", "443"},
@@ -122,6 +124,25 @@ func ofKafka() Broker {
 		Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
 		Options: kafka.Options, Durability: kafka.Levels, Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
 		Decisive: decisiveOfKafka(),
+	}
+}
+
+// ofPostgres returns the row of PostgreSQL.
+func ofPostgres() Broker {
+	return Broker{
+		Name: "postgres", Schemes: []string{"postgres", "postgres+tls"}, Example: "postgres://postgres@127.0.0.1:5432/postgres",
+		Ports:   []string{"5432", "5432"},
+		Usual:   "postgres://postgres@127.0.0.1:5432/postgres",
+		Summary: "PostgreSQL: a table a connection as a queue, or NOTIFY (option mode), through pgx",
+		Open:    func(t target.Target, run string) (requester.Factory, error) { return postgres.New(t, run) },
+		Options: postgres.Options, Durability: postgres.Levels, Sockets: 2, // to send, and to receive
+		Modes: []string{"audit-table=true"},
+		Decisive: []Decisive{
+			{Name: "mode", Default: "table"},
+			{Name: "synchronous-commit", Default: "server"},
+			{Name: "send-batch", Default: "1"},
+			{Name: "audit-table", Default: "false", Work: true},
+		},
 	}
 }
 

@@ -48,7 +48,7 @@ choose() {
     how=given
   elif [[ $before == docker || $before == private ]]; then
     how=$before
-  elif ((${wanted_nodes:-1} == 1)) && docker_answers; then
+  elif ((${wanted_nodes:-1} == 1)) && grep -q "^  $name:" "$here/compose.yaml" && docker_answers; then
     how=docker
   else
     how=private

@@ -26,7 +26,7 @@ private_start() {
 }
 
 private_launch() {
-  signal CONT "${units[@]}"
+  each_unit signal_family CONT
   some_unit_lives || ports_are_free || return
   configure && "${kind}_launch"
 }
@@ -123,8 +123,8 @@ private_kill() {
   wait_gone 100 "$family"
 }
 
-private_pause() { each_node has_process && all_units signal STOP; }
-private_resume() { each_node has_process && all_units signal CONT; }
+private_pause() { each_node has_process && all_units signal_family STOP; }
+private_resume() { each_node has_process && all_units signal_family CONT; }
 private_version() { "${kind}_version"; }
 private_pid() { each_node pid_if_any | grep .; }
 pid_if_any() { pid_of "$kind" || :; }

@@ -71,13 +71,22 @@ signal() {
   return 0
 }
 
+# signal_family SIGNAL UNIT sends a signal to a unit and its descendants: a server of PostgreSQL is many processes.
+signal_family() {
+  local pid
+  while read -r pid _; do
+    [[ ! $pid ]] || kill -s "$1" "$pid" 2>/dev/null
+  done <<<"$(family_of_unit "$2")"
+  return 0
+}
+
 # end UNIT asks a unit to end, waits, and kills what is left after 15 s, with
 # everything that it started.
 end() {
   local family pid started
   family=$(family_of_unit "$1")
   signal TERM "$1"
-  signal CONT "$1" # a paused process would not notice
+  signal_family CONT "$1" # a paused process would not notice
   if ! wait_gone 150 "$family"; then
     say "$1 does not end, killing it"
     while read -r pid started; do

@@ -56,6 +56,7 @@ func brokers() map[string]ready {
 		"amqp1":           {server: "rabbitmq4", scheme: "amqp1", sample: "amqp1" + strings.TrimPrefix(rabbit, "amqp"), asked: "management", at: "url_management"},
 		"mqtt":            {server: "mosquitto", sample: "mqtt://127.0.0.1:1883", single: true},
 		"nsq":             {server: "nsq", sample: "nsq://127.0.0.1:4150", asked: "http", at: "url_http", single: true},
+		"postgres":        {server: "postgres", sample: "postgres://postgres@127.0.0.1:5432/postgres", single: true},
 		"kafka":           {server: "kafka", sample: "kafka://127.0.0.1:9092"},
 	}
 }
