@@ -3,7 +3,6 @@ package brokers
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/url"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -111,17 +110,14 @@ func (m mode) takes(give func(requester.Factory) error) bool {
 	return err == nil && give(f) == nil
 }
 
-// open returns a factory of the mode, each time a new one.
+// open returns a factory of the mode, each time a new one, at the address of the broker's example.
 func (m mode) open() (requester.Factory, error) {
 	t, err := target.Parse(m.broker.Example)
-	query, wrong := url.ParseQuery(m.options)
-	if err = errors.Join(err, wrong); err != nil {
-		return nil, err
+	if err == nil {
+		t.Query, err = url.ParseQuery(m.options)
 	}
-	if t.Query != nil {
-		maps.Copy(t.Query, query)
-	} else {
-		t.Query = query
+	if err != nil {
+		return nil, err
 	}
 	return m.broker.Open(t, "abilities")
 }

@@ -83,7 +83,7 @@ func TestAbilities(t *testing.T) {
 
 func TestLevelsThatMayBeAskedFor(t *testing.T) {
 	for name, want := range map[string][]requester.Durability{
-		"nats": requester.Durabilities(), "nsq": {requester.None, requester.Accepted}, "http": nil,
+		"nats": requester.Durabilities(), "kafka": requester.Durabilities(), "nsq": {requester.None, requester.Accepted}, "http": nil,
 	} {
 		b, err := brokers.All().ByName(name)
 		if err != nil {
