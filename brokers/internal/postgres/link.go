@@ -296,14 +296,17 @@ func (l *link) look(ctx context.Context) (int, error) {
 		return 0, l.down.Ping(ctx)
 	}
 	l.woken = false
-	rows, _ := l.down.Query(ctx, fmt.Sprintf(take, quote(l.conn.from)), o.batch) // CollectRows has its error
-	messages, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	for _, message := range messages {
-		if err == nil { // committed
+	n := 0
+	err := pgx.BeginFunc(ctx, l.down, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, fmt.Sprintf(take, quote(l.conn.from)), o.batch) // CollectRows has its error
+		messages, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+		for _, message := range messages {
 			l.conn.Deliver(message)
 		}
-	}
-	return len(messages), err
+		n = len(messages)
+		return err
+	})
+	return n, err
 }
 
 // take is the statement that takes rows out of a table, in their order.

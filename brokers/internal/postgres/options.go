@@ -81,7 +81,7 @@ func Levels() []target.Level {
 	return []target.Level{
 		{Durability: requester.None, Note: "PostgreSQL answers every transaction"},
 		{Durability: requester.Accepted, Options: "synchronous-commit=off", Note: "COMMIT does not wait for the write-ahead log; mode=notify is at this level, whatever the settings"},
-		{Durability: requester.Process, Options: "synchronous-commit=local", Server: "any", Asked: asked, Note: "the log is with the kernel before COMMIT is answered, even with fsync=off"},
+		{Durability: requester.Process, Options: "synchronous-commit=local", Note: "the log is with the kernel before COMMIT is answered, even with fsync=off"},
 		{Durability: requester.Machine, Options: "synchronous-commit=local", Server: "fsync=on, full_page_writes=on", Asked: asked, Note: "the log is on disk before COMMIT is answered"},
 		{Durability: requester.Node, Options: "synchronous-commit=on", Server: "synchronous_standby_names", Asked: asked, Note: "a standby has the log on disk, too"},
 	}

@@ -1,11 +1,13 @@
 package postgres
 
 import (
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
@@ -70,6 +72,44 @@ func TestConnectionsThatTheServerEnds(t *testing.T) {
 	l.WantEvents(t, "terminating connection due to administrator command", "reconnected after")
 	l.Drain(t)
 	l.RoundTrip(t, requestertest.Payload(0, 1, 100))
+}
+
+// What was delivered and not committed comes again, and nothing is lost.
+func TestNoMessageIsLostWithItsConnection(t *testing.T) {
+	f := running(t, "reconnect-wait=10ms&send-batch=10")
+	var mu sync.Mutex
+	delivered := make(map[string]bool)
+	acked := make(map[string]bool)
+	l := requestertest.NewLink(t, f, 0)
+	note := func(in map[string]bool) func([]byte) {
+		return func(p []byte) {
+			mu.Lock()
+			defer mu.Unlock()
+			in[string(p[:requester.StampSize])] = true
+		}
+	}
+	l.Reply, l.Acked = note(delivered), note(acked)
+	if err := l.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	for seq := range uint64(2000) {
+		_ = l.Request(t.Context(), requestertest.Payload(0, seq, 100)) // fails while disconnected
+		if seq%200 == 100 {
+			execute(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '"+application(f.Run)+"'")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	requestertest.Until(t, "all that is acknowledged is delivered", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		for stamp := range acked {
+			if !delivered[stamp] {
+				return false
+			}
+		}
+		return len(acked) > 100
+	})
+	l.WantEvents(t, "reconnected after")
 }
 
 // A message that the server refuses fails by itself: its connection stays.

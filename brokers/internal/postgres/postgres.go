@@ -8,8 +8,8 @@
 // transaction at a time: messages that are due meanwhile wait in a queue, and that wait is a part of the latency.
 //
 // With mode=table a message is a row of a table, which NOTIFY announces, or which the consumer looks for
-// (option poll). The consumer deletes rows that no other consumer has locked (FOR UPDATE SKIP LOCKED), and passes
-// them on when that is committed. With mode=notify a message is the text of a NOTIFY itself, in base64, and
+// (option poll). The consumer deletes rows that no other consumer has locked (FOR UPDATE SKIP LOCKED), passes
+// them on, and commits: if the connection is lost before that, they come again. With mode=notify a message is the text of a NOTIFY itself, in base64, and
 // no table is used.
 //
 // With audit-table=true the transaction of a message inserts it into a second table, too, from which nobody
