@@ -137,7 +137,7 @@ var layers = map[string][]string{
 		"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", strGo,
 	},
 	"brokers/internal/amqp1":         {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
-	"brokers/internal/web":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport"},
+	"brokers/internal/web":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
 	"brokers/internal/adapter":       {"requester", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
 	"brokers/internal/nsq":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", goNSQ},
 	"brokers/internal/postgres":      {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pgxGo},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 func TestTheTableIsConsistent(t *testing.T) {
@@ -56,6 +57,28 @@ func TestMisspeltOptionsAreRefused(t *testing.T) {
 			_, err := brokers.All().Parse(url)
 			if err == nil || !strings.Contains(err.Error(), `did you mean "`+o.Name+`"?`) || !strings.Contains(err.Error(), "brokerbench brokers "+b.Name+"`") {
 				t.Errorf("%s: %v", url, err)
+			}
+		}
+	}
+}
+
+// Every broker takes a side of an echo, or says why it does not.
+func TestEchoes(t *testing.T) {
+	for _, b := range brokers.All() {
+		if b.Name == "exec" {
+			continue // its program would have to be there
+		}
+		parsed, err := brokers.All().Parse(b.Example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := parsed.Open("r")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := requester.As[requester.Echoer](f); ok {
+			if err := e.TakeSide(requester.Caller); err != nil && b.Name != "http" {
+				t.Errorf("%s: %v", b.Name, err)
 			}
 		}
 	}

@@ -36,9 +36,15 @@ type Base struct {
 	noEcho func() error
 }
 
+// errNoEcho is the error of a broker that has no echo at all.
+var errNoEcho = errors.New("this system answers by itself: it has no echo")
+
 // TakeSide implements [requester.Echoer].
 func (b *Base) TakeSide(side requester.Side) error {
-	err := b.noEcho()
+	err := errNoEcho
+	if b.noEcho != nil {
+		err = b.noEcho()
+	}
 	if err == nil {
 		b.side = side
 	}

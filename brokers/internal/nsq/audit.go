@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -27,7 +28,7 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
 	f.mu.Lock()
-	var all []*topic
+	var all []*leftover.Shared
 	for _, t := range f.topics {
 		if t.There() {
 			all = append(all, t)
@@ -43,11 +44,11 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 }
 
 // read takes all messages out of the channel of a topic.
-func (f *Factory) read(ctx context.Context, t *topic, kept func([]byte)) error {
+func (f *Factory) read(ctx context.Context, t *leftover.Shared, kept func([]byte)) error {
 	if _, err := f.holds(ctx, t); err != nil {
 		return err
 	}
-	c := f.newConn(t.host, requester.Replies(func(payload []byte) { kept(payload) }))
+	c := f.newConn(requester.Replies(func(payload []byte) { kept(payload) }))
 	c.OneWay, c.ahead, c.from = true, auditAhead, []source{{t.Name, auditChannel}}
 	l, err := c.open(ctx)
 	if err != nil {
@@ -74,8 +75,8 @@ func (f *Factory) read(ctx context.Context, t *topic, kept func([]byte)) error {
 }
 
 // holds returns the number of messages of a topic that the audit has not read.
-func (f *Factory) holds(ctx context.Context, t *topic) (int64, error) {
-	topics, err := f.stats(ctx, t.host, t.Name)
+func (f *Factory) holds(ctx context.Context, t *leftover.Shared) (int64, error) {
+	topics, err := f.stats(ctx, t.Name)
 	if err != nil {
 		return 0, err
 	}

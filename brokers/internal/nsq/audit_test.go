@@ -30,7 +30,7 @@ func TestAnAuditWithoutAStore(t *testing.T) {
 	}
 	f = running(t, "audit-channel=true")
 	requestertest.Connect(t, f, 0)
-	if err := f.deleter(0)(t.Context(), target.Name(f.Run, 0)); err != nil {
+	if err := f.remove(t.Context(), target.Name(f.Run, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Audit(t.Context(), func([]byte) {}); !errors.Is(err, requester.ErrStoreGone) {
@@ -54,5 +54,5 @@ func TestSweep(t *testing.T) {
 	if hasTopic(t, f, target.Name(f.Run, 0)) {
 		t.Error("not removed")
 	}
-	brokertest.WantError(t, f.Explain("x", f.create(t.Context(), f.topic("brokerbench.x y", 0))), "INVALID_TOPIC")
+	brokertest.WantError(t, f.Explain("x", f.create(t.Context(), f.topic("brokerbench.x y"))), "INVALID_TOPIC")
 }

@@ -32,18 +32,22 @@ var (
 	errTopic     = errors.New("another run has this name: its topic is there")
 )
 
-// ask asks the nsqd of a number over HTTP, and returns the answer.
-func (f *Factory) ask(ctx context.Context, number int, method, path string, query url.Values) ([]byte, error) {
+// ask asks nsqd over HTTP, and returns the answer.
+func (f *Factory) ask(ctx context.Context, method, path string, query url.Values) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	addrs := f.Target.Addrs(port)
-	host, _, _ := net.SplitHostPort(addrs[number%len(addrs)])
+	host, _, _ := net.SplitHostPort(f.Target.Addrs(port)[0])
 	at := cmp.Or(f.options.http, "http://"+net.JoinHostPort(host, "4151"))
 	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(at, "/")+path+"?"+query.Encode(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errHTTP, err)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	config, err := f.options.tls.Config()
+	if err != nil {
+		return nil, err
+	}
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true}}
+	answer, err := client.Do(request)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errHTTP, err)
 	}
@@ -60,12 +64,12 @@ func (f *Factory) ask(ctx context.Context, number int, method, path string, quer
 
 // makeTopic creates a topic with its channels: a message that came before its channel would be in the others only.
 func (f *Factory) makeTopic(ctx context.Context, s *leftover.Shared) error {
-	err := f.create(ctx, f.topic(s.Name, 0))
+	err := f.create(ctx, s)
 	return f.Explain("creating topic "+s.Name, target.Because(ctx, err))
 }
 
-func (f *Factory) create(ctx context.Context, t *topic) error {
-	stats, err := f.stats(ctx, t.host, t.Name)
+func (f *Factory) create(ctx context.Context, t *leftover.Shared) error {
+	stats, err := f.stats(ctx, t.Name)
 	if err != nil {
 		return err
 	}
@@ -74,12 +78,12 @@ func (f *Factory) create(ctx context.Context, t *topic) error {
 	}
 	t.Set(true)
 	query := url.Values{"topic": {t.Name}}
-	if _, err := f.ask(ctx, t.host, http.MethodPost, "/topic/create", query); err != nil {
+	if _, err := f.ask(ctx, http.MethodPost, "/topic/create", query); err != nil {
 		return err
 	}
 	for _, name := range f.channels() {
 		query.Set("channel", name)
-		if _, err := f.ask(ctx, t.host, http.MethodPost, "/channel/create", query); err != nil {
+		if _, err := f.ask(ctx, http.MethodPost, "/channel/create", query); err != nil {
 			return err
 		}
 	}
@@ -100,16 +104,13 @@ func (f *Factory) channels() (names []string) {
 	return names
 }
 
-// deleter returns the function that deletes a topic with its channels and messages, on the host for a number. A
-// topic that is gone is no error.
-func (f *Factory) deleter(number int) func(context.Context, string) error {
-	return func(ctx context.Context, name string) error {
-		_, err := f.ask(ctx, number, http.MethodPost, "/topic/delete", url.Values{"topic": {name}})
-		if err != nil && strings.Contains(err.Error(), "TOPIC_NOT_FOUND") {
-			err = nil
-		}
-		return f.Explain("deleting topic "+name, err)
+// remove deletes a topic with its channels and messages. A topic that is gone is no error.
+func (f *Factory) remove(ctx context.Context, name string) error {
+	_, err := f.ask(ctx, http.MethodPost, "/topic/delete", url.Values{"topic": {name}})
+	if err != nil && strings.Contains(err.Error(), "TOPIC_NOT_FOUND") {
+		err = nil
 	}
+	return f.Explain("deleting topic "+name, err)
 }
 
 // A topicStats has the counters of a topic.
@@ -138,12 +139,12 @@ func (t topicStats) holds(channel string) (n int64, ok bool) {
 }
 
 // stats asks for a topic, or for all with the name "".
-func (f *Factory) stats(ctx context.Context, number int, name string) ([]topicStats, error) {
+func (f *Factory) stats(ctx context.Context, name string) ([]topicStats, error) {
 	query := url.Values{"format": {"json"}, "include_clients": {"false"}, "include_mem": {"false"}}
 	if name != "" {
 		query.Set("topic", name)
 	}
-	body, err := f.ask(ctx, number, http.MethodGet, "/stats", query)
+	body, err := f.ask(ctx, http.MethodGet, "/stats", query)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (f *Factory) stats(ctx context.Context, number int, name string) ([]topicSt
 // Describe implements [requester.Describer].
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := f.Description("NSQ", clientModule, "")
-	body, err := f.ask(ctx, 0, http.MethodGet, "/info", nil)
+	body, err := f.ask(ctx, http.MethodGet, "/info", nil)
 	var info struct {
 		Version string `json:"version"`
 	}
@@ -186,42 +187,32 @@ func (f *Factory) Left() (names []string) {
 
 // Find implements [requester.Sweeper]. A topic is in use while it has consumers, or messages are published.
 func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (found []requester.Leftover, _ string, err error) {
-	for number := range f.Target.Addrs(port) {
-		clients := make(map[string]int)
-		things, err := leftover.Watch(ctx, "topic", func() (map[string]leftover.Seen, error) {
-			topics, err := f.stats(ctx, number, "")
-			seen := make(map[string]leftover.Seen)
-			for _, t := range topics {
-				if leftover.Wants(q, t.Name) {
-					seen[t.Name] = leftover.Seen{State: fmt.Sprint(t.Messages)}
-					for _, c := range t.Channels {
-						clients[t.Name] += c.Clients
-					}
+	clients := make(map[string]int)
+	found, err = leftover.Watch(ctx, "topic", func() (map[string]leftover.Seen, error) {
+		topics, err := f.stats(ctx, "")
+		seen := make(map[string]leftover.Seen)
+		for _, t := range topics {
+			if leftover.Wants(q, t.Name) {
+				seen[t.Name] = leftover.Seen{State: fmt.Sprint(t.Messages)}
+				for _, c := range t.Channels {
+					clients[t.Name] += c.Clients
 				}
 			}
-			return seen, err
-		})
-		if err != nil {
-			return nil, "", f.Explain("looking for topics", target.Because(ctx, err))
 		}
-		for i := range things {
-			if clients[things[i].Name] > 0 {
-				things[i].Busy = "it has consumers"
-			}
+		return seen, err
+	})
+	for i := range found {
+		if clients[found[i].Name] > 0 {
+			found[i].Busy = "it has consumers"
 		}
-		found = append(found, things...)
 	}
-	return found, "", nil
+	return found, "", f.Explain("looking for topics", target.Because(ctx, err))
 }
 
 // Remove implements [requester.Sweeper].
 func (f *Factory) Remove(ctx context.Context, leftovers []requester.Leftover) (errs []error) {
 	for _, l := range leftovers {
-		var all []error
-		for number := range f.Target.Addrs(port) {
-			all = append(all, f.deleter(number)(ctx, l.Name))
-		}
-		errs = append(errs, errors.Join(all...))
+		errs = append(errs, f.remove(ctx, l.Name))
 	}
 	return errs
 }

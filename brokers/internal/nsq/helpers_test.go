@@ -39,7 +39,7 @@ func behind(t testing.TB, options string) (*Factory, *relay.Relay) {
 // hasTopic asks nsqd for the topic of a connection.
 func hasTopic(t testing.TB, f *Factory, name string) bool {
 	t.Helper()
-	topics, err := f.stats(t.Context(), 0, name)
+	topics, err := f.stats(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (c *conn) open(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	return target.Reach(c.factory.Target.Addrs(port), c.number, func(addr string) (*link, error) {
+	return target.Reach(c.factory.Target.Addrs(port), 0, func(addr string) (*link, error) {
 		l := &link{conn: c, addr: c.factory.Target.At(addr), answers: make(chan *nsq.ProducerTransaction, answers), idle: make(chan struct{}, 1), stop: func() {}}
 		l.Begin(ctx)
 		if err := c.factory.greet(ctx, addr); err != nil {

@@ -1,6 +1,6 @@
 // Package nsq measures NSQ through github.com/nsqio/go-nsq.
 //
-//	nsq://h1:4150,h2:4150?max-in-flight=200&output-buffer-timeout=25ms
+//	nsq://host:4150?max-in-flight=200&output-buffer-timeout=25ms
 //	nsq+tls://:secret@h:4150?tls-ca=ca.pem
 //
 // Each connection has a topic, brokerbench.<run>.<connection>, with the channel "bench": a producer, which sends
@@ -10,10 +10,11 @@
 // nsqd keeps no order: a message that is requeued, or came from a file, is delivered later than others.
 //
 // Groups of consumers are channels: each gets all messages of a topic, and its consumers share them.
-// Topics are created and deleted over HTTP. Several hosts are not a cluster: each connection uses one of them.
+// Topics are created and deleted over HTTP. A target is one nsqd: several share nothing.
 package nsq
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -34,22 +35,15 @@ type Factory struct {
 	topology requester.Topology // zero: each connection consumes what it sends
 
 	mu     sync.Mutex
-	topics map[string]*topic // by name
-}
-
-// A topic of nsqd, on one of the hosts.
-type topic struct {
-	leftover.Shared
-
-	host int // which of the addresses its nsqd has
+	topics map[string]*leftover.Shared // by name
 }
 
 // New returns the factory for a target. It does not connect. run becomes part of the names of
 // topics: no two runs on a broker may share it.
 func New(t target.Target, run string) (f *Factory, err error) {
-	f = &Factory{topics: make(map[string]*topic)}
+	f = &Factory{topics: make(map[string]*leftover.Shared)}
 	f.Base, err = target.Form{
-		Broker: "nsq", Schemes: []string{scheme, schemeTLS}, URL: target.NoPath(t, "NSQ", "topics"), Remedy: remedies.For,
+		Broker: "nsq", Schemes: []string{scheme, schemeTLS}, URL: errors.Join(target.NoPath(t, "NSQ", "topics"), target.Refuse(len(t.Hosts) > 1, "several hosts: each nsqd has its own messages, so that each is a target")), Remedy: remedies.For,
 		Define: f.options.define, Check: func() error { return f.options.check(t.Scheme == schemeTLS) },
 		NoEcho:  func() error { return target.NoEcho(f.options.auditChannel, "audit-channel=true") },
 		Durable: &f.options.durability,
@@ -57,14 +51,13 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	return f, err
 }
 
-// topic returns the topic of that name, which is on the host for a number.
-func (f *Factory) topic(name string, number int) *topic {
+// topic returns the topic of that name.
+func (f *Factory) topic(name string) *leftover.Shared {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	t := f.topics[name]
 	if t == nil {
-		t = &topic{host: number}
-		t.Made = leftover.Made{Kind: "topic", Name: name, Delete: f.deleter(number)}
+		t = &leftover.Shared{Made: leftover.Made{Kind: "topic", Name: name, Delete: f.remove}}
 		f.topics[name] = t
 	}
 	return t
@@ -79,7 +72,6 @@ type conn struct {
 	transport.Conn[*link]
 
 	factory *Factory
-	number  int      // decides the host
 	to      string   // topic to which it publishes; "": it does not
 	from    []source // channels that it consumes
 	ahead   int      // messages that may be on their way to it
@@ -88,45 +80,39 @@ type conn struct {
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
 	name := target.Name(f.Run, number)
-	c := f.newConn(number, sink)
+	c := f.newConn(sink)
 	if f.topology.Own() {
 		c.to, c.from = f.To(name), []source{{f.From(name), channel}}
-		c.use(f.topic(f.From(name), number))
+		c.Shares = append(c.Shares, f.topic(f.From(name)))
 		return c, nil
 	}
-	number = f.topology.Topic(number)
-	c.number, c.to, c.OneWay = number, target.Name(f.Run, number), true
-	c.use(f.topic(c.to, number))
+	c.to, c.OneWay = target.Name(f.Run, f.topology.Topic(number)), true
+	c.Shares = append(c.Shares, f.topic(c.to))
 	return c, nil
 }
 
 // newConn returns a connection without topics.
-func (f *Factory) newConn(number int, sink requester.Sink) *conn {
-	c := &conn{factory: f, number: number, ahead: f.options.maxInFlight}
+func (f *Factory) newConn(sink requester.Sink) *conn {
+	c := &conn{factory: f, ahead: f.options.maxInFlight}
 	c.Init(sink, f.Explain, f.options.reconnectWait)
 	c.Make, c.Open = f.makeTopic, c.open
 	return c
 }
 
-func (c *conn) use(t *topic) { c.Shares = append(c.Shares, &t.Shared) }
-
-// TakeTopology implements [requester.Grouper]. The consumers of one topic have to find it on one nsqd.
+// TakeTopology implements [requester.Grouper].
 func (f *Factory) TakeTopology(t requester.Topology) error {
-	if hosts := len(f.Target.Addrs(port)); hosts > 1 {
-		return &requester.TopologyError{Topology: t, Reason: fmt.Sprintf("members would have to consume from all %d hosts: name one", hosts)}
-	}
 	f.topology = t
 	return nil
 }
 
 // NewConsumer implements [requester.Grouper].
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
-	c := f.newConn(0, sink)
+	c := f.newConn(sink)
 	c.OneWay = true
 	for number := range f.topology.Topics {
-		t := f.topic(target.Name(f.Run, number), number)
+		t := f.topic(target.Name(f.Run, number))
 		c.from = append(c.from, source{t.Name, groupChannel(m.Group)})
-		c.use(t)
+		c.Shares = append(c.Shares, t)
 	}
 	return c, nil
 }

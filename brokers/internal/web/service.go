@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 )
 
 // ServeArgs are the arguments that make brokerbench the service.
@@ -41,6 +42,7 @@ func (s *service) start(ctx context.Context) error {
 	}
 	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), program, ServeArgs()...) //nolint:gosec // this program
 	s.cmd.WaitDelay = endLimit
+	process.OwnGroup(s.cmd) // a Ctrl-C in the terminal is for us
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
 		return err

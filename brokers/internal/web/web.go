@@ -4,10 +4,10 @@
 //	https://host/echo?http2=true&tls-ca=ca.pem
 //	http:                                     a service in a child process
 //
-// It is the price of a direct call, to compare a broker's with. A connection of a run is a client with a pool: over
-// HTTP/1.1 each request that has no answer yet has a TCP connection, and over HTTP/2 a stream of one TCP
-// connection. Messages that are due while the pool is used up wait in the engine, and that wait is a part of the
-// response time.
+// It is the price of a direct call, to compare a broker's with. A connection of a run is a client with a pool: each
+// request that has no answer yet has a TCP connection over HTTP/1.1, and a stream over HTTP/2. All streams are of one
+// TCP connection, until the service permits no more. Messages that are due while the pool is used up wait in the
+// engine, and that wait is a part of the response time.
 package web
 
 import (
@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
@@ -35,11 +36,13 @@ const (
 
 var (
 	errStatus  = errors.New("the service answered")
+	errLonger  = errors.New("the answer is longer than the message")
 	errService = errors.New("the service in another process")
 )
 
 var remedies = target.Remedies{
 	{Err: errStatus, Remedy: "name a path that answers a POST of that size with its body"},
+	{Err: errLonger, Remedy: "name a path that answers a POST with its body"},
 	{Err: errService, Remedy: "name a service: http://host:port/path"},
 	{Text: "malformed HTTP", Remedy: "does the service speak this version of HTTP? see the option http2"},
 	{Text: "server gave HTTP response to HTTPS client", Remedy: "use http://"},
@@ -99,19 +102,46 @@ type conn struct {
 	number  int
 	client  *http.Client
 	url     string
-	queue   chan *[]byte // messages that wait for a worker
-	buffers sync.Pool    // of *[]byte
+	queue   chan *message // that wait for a worker
+	buffers sync.Pool     // of *message
 	workers sync.WaitGroup
 	ctx     context.Context // of the workers; nil before Setup
 	cancel  context.CancelFunc
+}
+
+// A message is the body of a request. Its memory is used again when both the client, which may send it until it
+// calls Close, and the worker are done with it.
+type message struct {
+	bytes.Reader
+
+	conn  *conn
+	body  []byte
+	users atomic.Int32
+}
+
+// Close implements io.Closer.
+func (m *message) Close() error {
+	if m.users.Add(-1) == 0 {
+		m.conn.buffers.Put(m)
+	}
+	return nil
+}
+
+// again returns the body once more, for a request that the service has refused unread.
+func (m *message) again() (io.ReadCloser, error) {
+	m.users.Add(1)
+	return struct {
+		io.Reader
+		io.Closer
+	}{bytes.NewReader(m.body), m}, nil
 }
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {
 	client, err := f.client()
 	c := &conn{Outcomes: transport.NewOutcomes(sink, f.Explain), factory: f, number: number, client: client}
-	c.queue = make(chan *[]byte, f.options.connections)
-	c.buffers.New = func() any { return new([]byte) }
+	c.queue = make(chan *message, f.options.connections)
+	c.buffers.New = func() any { return &message{conn: c} }
 	return c, f.Explain("reading the TLS files", err)
 }
 
@@ -132,7 +162,8 @@ func (f *Factory) client() (*http.Client, error) {
 	if f.Target.Scheme == schemeTLS {
 		t.TLSClientConfig, err = o.tls.Config()
 	}
-	return &http.Client{Transport: t}, err
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // one message is one request
+	return &http.Client{Transport: t, CheckRedirect: stay}, err
 }
 
 // at returns the URL for a connection.
@@ -160,7 +191,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	}
 	c.url = f.at(c.number)
 	mark := transport.NewMark()
-	body, err := c.post(ctx, mark, new(bytes.Buffer))
+	body, err := c.post(ctx, c.message(mark), new(bytes.Buffer))
 	if err == nil && !bytes.Equal(body, mark) {
 		err = transport.ErrNotBack
 	}
@@ -179,21 +210,26 @@ func (c *conn) Request(ctx context.Context, payload []byte) error {
 	if c.ctx == nil {
 		return c.Explain("sending", transport.ErrNotSetUp)
 	}
-	message := c.buffers.Get().(*[]byte)
-	*message = append((*message)[:0], payload...)
-	select {
-	case <-c.ctx.Done():
+	if c.ctx.Err() != nil {
 		return c.Explain("sending", transport.ErrTornDown)
-	default:
 	}
 	select {
-	case c.queue <- message:
+	case c.queue <- c.message(payload):
 		return nil
 	case <-c.ctx.Done():
 		return c.Explain("sending", transport.ErrTornDown)
 	case <-ctx.Done():
 		return c.Explain("sending", ctx.Err())
 	}
+}
+
+// message returns a message with a copy of the payload, for one worker and one request.
+func (c *conn) message(payload []byte) *message {
+	m := c.buffers.Get().(*message)
+	m.body = append(m.body[:0], payload...)
+	m.Reset(m.body)
+	m.users.Store(2)
+	return m
 }
 
 // work sends messages, one after the other.
@@ -203,24 +239,25 @@ func (c *conn) work() {
 		select {
 		case <-c.ctx.Done():
 			return
-		case message := <-c.queue:
+		case m := <-c.queue:
 			answer.Reset()
-			if body, err := c.post(c.ctx, *message, &answer); err != nil {
-				c.Failed(*message, err)
+			if body, err := c.post(c.ctx, m, &answer); err != nil {
+				c.Failed(m.body, err)
 			} else {
 				c.Deliver(body)
 			}
-			c.buffers.Put(message)
+			_ = m.Close()
 		}
 	}
 }
 
-// post sends a message, and returns the body of the answer, which is in the buffer.
-func (c *conn) post(ctx context.Context, message []byte, answer *bytes.Buffer) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(message))
+// post sends a message, and returns the body of the answer, which is in the buffer. It gives up one use of the message.
+func (c *conn) post(ctx context.Context, m *message, answer *bytes.Buffer) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, m)
 	if err != nil {
 		return nil, err
 	}
+	request.ContentLength, request.GetBody = int64(len(m.body)), m.again
 	if t := c.factory.Target; t.User != "" {
 		request.SetBasicAuth(t.User, t.Password)
 	}
@@ -233,8 +270,13 @@ func (c *conn) post(ctx context.Context, message []byte, answer *bytes.Buffer) (
 		return nil, err
 	}
 	defer response.Body.Close()
-	if _, err = answer.ReadFrom(response.Body); err == nil && response.StatusCode/100 != 2 {
+	size := int64(len(m.body))
+	n, err := answer.ReadFrom(io.LimitReader(response.Body, size+1))
+	switch {
+	case err == nil && response.StatusCode/100 != 2:
 		err = fmt.Errorf("%w %s", errStatus, response.Status)
+	case err == nil && n > size:
+		err = errLonger
 	}
 	return answer.Bytes(), err
 }
@@ -267,10 +309,13 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		return d, f.Explain("connecting", err)
 	}
 	response, err := client.Do(request)
+	var refused *net.OpError
+	if err != nil && !errors.As(err, &refused) {
+		return d, nil // it answers POST only: Setup shows it
+	}
 	if err != nil {
 		return d, f.Explain("connecting", target.Because(ctx, err))
 	}
-	_, _ = io.Copy(io.Discard, response.Body)
 	d.Version = response.Header.Get("Server")
 	return d, response.Body.Close()
 }

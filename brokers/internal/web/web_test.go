@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -109,6 +111,93 @@ func TestAnswersThatAreNoEcho(t *testing.T) {
 	})
 }
 
+// A service that answers before it has read the body: the memory of the message is not used again meanwhile (-race).
+func TestAnEarlyAnswer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength < 100 {
+			echo().ServeHTTP(w, r)
+			return
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.WriteString(conn, "HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
+		<-r.Context().Done()
+		_ = conn.Close()
+	}))
+	defer server.Close()
+	l := requestertest.Connect(t, factory(t, server.URL, "connections=1"), 0)
+	for seq := range uint64(4) {
+		l.Send(t, requestertest.Payload(0, seq, 16<<20))
+		l.WantFailure(t, "413")
+	}
+}
+
+// An answer that does not end, and one from elsewhere, are no answers.
+func TestAnswersThatAreNotTaken(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		switch {
+		case r.ContentLength == 98:
+			http.Redirect(w, r, "/", http.StatusTemporaryRedirect)
+		case r.ContentLength == 99:
+			for _, err := w.Write(make([]byte, 1<<20)); err == nil; _, err = w.Write(make([]byte, 1<<20)) {
+			}
+		default:
+			echo().ServeHTTP(w, r)
+		}
+	}))
+	defer server.Close()
+	l := requestertest.Connect(t, factory(t, server.URL, ""), 0)
+	before := asked.Load()
+	for seq, size := range []int{98, 99} {
+		l.Send(t, requestertest.Payload(0, uint64(seq), size))
+		l.WantFailure(t, []string{"307", "longer than the message"}[seq])
+	}
+	if n := asked.Load() - before; n != 2 {
+		t.Errorf("%d requests for 2 messages", n)
+	}
+}
+
+// Beyond the number of streams that the service permits there are more TCP connections, as in users' programs.
+func TestStreams(t *testing.T) {
+	var conns, busy atomic.Int64
+	wait := make(chan struct{})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > 50 {
+			busy.Add(1)
+			<-wait
+		}
+		echo().ServeHTTP(w, r)
+	}))
+	server.Config.Protocols, server.Config.HTTP2 = new(http.Protocols), &http.HTTP2Config{MaxConcurrentStreams: 10}
+	server.Config.Protocols.SetUnencryptedHTTP2(true)
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			conns.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	l := requestertest.Connect(t, factory(t, server.URL, "connections=60&http2=true"), 0)
+	for seq := range uint64(60) {
+		l.Send(t, requestertest.Payload(0, seq, 100))
+	}
+	for began := time.Now(); busy.Load() < 60 && time.Since(began) < 10*time.Second; {
+		runtime.Gosched()
+	}
+	close(wait)
+	for range 60 {
+		l.Next(t)
+	}
+	if n := conns.Load(); n < 6 {
+		t.Errorf("%d TCP connections", n)
+	}
+}
+
 // A request that fails counts as failed, with the status, and the next goes on.
 func TestAFailedRequest(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -150,6 +239,9 @@ func TestTheServiceEnds(t *testing.T) {
 	f := factory(t, "http:", "")
 	l, m := requestertest.Connect(t, f, 0), requestertest.Connect(t, f, 1)
 	process := f.service.cmd.Process
+	if group, err := syscall.Getpgid(process.Pid); err != nil || group != process.Pid {
+		t.Errorf("a Ctrl-C ends the service: its group is %d (%v), its process %d", group, err, process.Pid)
+	}
 	l.End(t)
 	m.RoundTrip(t, requestertest.Payload(1, 0, 100))
 	m.End(t)
@@ -173,6 +265,16 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	brokertest.WantSettings(t, d.Settings, map[string]string{"connections": "32", "http2": "false"})
+	post := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_ = conn.Close()
+		}
+	}))
+	defer post.Close()
+	if _, err := factory(t, post.URL, "").Describe(t.Context()); err != nil {
+		t.Errorf("a service that answers no HEAD: %v", err)
+	}
 	brokertest.DescribeExplains(t, factory(t, "http://u:geheim@"+brokertest.Refusing(t), ""))
 	_, err = Open("https:", "r")
 	brokertest.WantError(t, err, "host")
