@@ -63,6 +63,9 @@ type Decisive struct {
 	Work    bool   // it changes the work and not the durability
 }
 
+// Adapter returns the factory for the adapter whose command has these words.
+func Adapter(run string, words ...string) (*adapter.Factory, error) { return adapter.Of(run, words...) }
+
 // AdapterEcho is an adapter of exec: targets that sends every message back. It returns when in ends.
 func AdapterEcho(in io.Reader, out io.Writer) error { return adapter.Echo(in, out) }
 

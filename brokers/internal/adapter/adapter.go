@@ -69,6 +69,15 @@ type Factory struct {
 // New returns the factory for a target. It starts nothing, but finds the program.
 func New(t target.Target, run string) (*Factory, error) {
 	words, err := split(t.Command)
+	return open(t, run, words, err)
+}
+
+// Of returns the factory for an adapter whose command has these words.
+func Of(run string, words ...string) (*Factory, error) {
+	return open(target.Target{Scheme: Scheme, Command: strings.Join(words, " ")}, run, words, nil)
+}
+
+func open(t target.Target, run string, words []string, err error) (*Factory, error) {
 	if err == nil && len(words) == 0 {
 		err = errors.New("a command is missing: exec:./my-adapter --flag")
 	}
@@ -82,7 +91,10 @@ func New(t target.Target, run string) (*Factory, error) {
 // Self returns a factory whose adapter is this program with some arguments.
 func Self(args ...string) (*Factory, error) {
 	program, err := os.Executable()
-	return &Factory{target: target.Target{Scheme: Scheme, Command: program}, run: "floor", command: append([]string{program}, args...)}, err
+	if err != nil {
+		return nil, err
+	}
+	return Of("floor", append([]string{program}, args...)...)
 }
 
 func (f *Factory) explain(doing string, err error) error {
@@ -274,15 +286,7 @@ func (c *conn) Setup(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		select {
-		case <-child.dead:
-			cancel(child.cause)
-		case <-stop:
-		}
-	}()
+	defer context.AfterFunc(child.alive, func() { cancel(context.Cause(child.alive)) })()
 	probe := transport.NewMark()
 	return c.Explain("probing", transport.Repeat(ctx, probeEvery, c.Probed, func() error { return child.send(send, c.number, probe) }))
 }
@@ -311,10 +315,8 @@ func (c *conn) Teardown(ctx context.Context) error {
 		return nil
 	}
 	defer c.factory.leave(ctx, child)
-	select {
-	case <-child.dead: // an event has said so
+	if child.alive.Err() != nil { // an event has said so
 		return nil
-	default:
 	}
 	_, err := child.ask(ctx, teardown, c, nil)
 	return c.Explain("tearing down", err)

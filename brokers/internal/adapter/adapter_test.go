@@ -41,14 +41,14 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// What the adapter says of itself is in the description, and its traits hold.
+// What the adapter says of itself is in the description, without passwords, and its traits hold.
 func TestDescription(t *testing.T) {
 	f := behaving(t, "limits")
 	d, err := f.Describe(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Product != "P" || d.Version != "7" || d.Client != "C" || len(d.Settings) != 3 || d.Settings[0].Name != "a" || d.Settings[1].Name != "adapter" || d.Settings[2].Value != "2" {
+	if d.Product != "P" || d.Version != "nats://xxxxx@h" || d.Client != "amqp://u:xxxxx@h" || len(d.Settings) != 3 || d.Settings[0] != (requester.Setting{Name: "a", Value: "redis://:xxxxx@h"}) || d.Settings[1].Name != "adapter" || d.Settings[2].Value != "2" {
 		t.Errorf("%+v", d)
 	}
 	if b := d.Durability; b == nil || b.Level != requester.Process || len(b.NotVerified) != 1 {
@@ -118,7 +118,7 @@ func TestASetupThatIsRefused(t *testing.T) {
 func TestAnAdapterThatIsGivenUp(t *testing.T) {
 	for how, want := range map[string]string{
 		"dies": "the adapter has ended: exit status 3: no memory left", "garbage": `not a frame: "a message came in\n"`,
-		"huge": "not a frame", "stranger": "connection 77, which is not set up",
+		"huge": "not a frame", "escapes": "the adapter has ended: exit status 3: no memory left", "stranger": "connection 77, which is not set up",
 	} {
 		t.Run(how, func(t *testing.T) {
 			f := behaving(t, how)
@@ -133,6 +133,29 @@ func TestAnAdapterThatIsGivenUp(t *testing.T) {
 			l.End(t)
 			other.End(t)
 		})
+	}
+}
+
+// An event and a reason become one line of at most 1 KiB, whatever the size of messages.
+func TestTextsThatAreLong(t *testing.T) {
+	l := requestertest.Connect(t, behaving(t, "talks"), 0)
+	for seq := range uint64(3) {
+		l.Send(t, requestertest.Payload(0, seq, 200<<10))
+	}
+	want := "one two " + strings.Repeat("é", (lineSize-len("one two …"))/2) + "…"
+	l.WantEvents(t, want)
+	failure := l.WantFailure(t, want)
+	if texts := l.Texts(); texts != want || strings.Contains(failure.Cause.Error(), want+"é") {
+		t.Errorf("%d bytes: %q", len(texts), texts)
+	}
+
+	l = requestertest.Connect(t, behaving(t, "shouts"), 0)
+	for seq := range uint64(3) {
+		l.Send(t, requestertest.Payload(0, seq, 200<<10))
+	}
+	l.WantEvents(t, "not a frame")
+	if texts := l.Texts(); len(texts) > lineSize {
+		t.Errorf("%d bytes", len(texts))
 	}
 }
 

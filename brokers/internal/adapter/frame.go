@@ -8,6 +8,9 @@ import (
 	"io"
 	"strings"
 	"sync/atomic"
+	"unicode"
+
+	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
 // Version is the version of the protocol.
@@ -31,6 +34,7 @@ const (
 const (
 	headSize = 12        // of a frame: the length of its body, its type and its connection, 4 bytes each, little-endian
 	textSize = 64 << 10  // the longest body that is no message
+	lineSize = 1 << 10   // the longest event or reason that is kept
 	shown    = 40        // bytes of garbage in an error
 	inBuffer = 256 << 10 // of the reader
 )
@@ -45,7 +49,7 @@ type frame struct {
 	size, kind, conn uint32
 }
 
-// readHead reads the head of the next frame. A body may have as many bytes as the largest message.
+// readHead reads the head of the next frame. A message may have as many bytes as the largest that was sent.
 func readHead(in *bufio.Reader, largest *atomic.Uint32) (frame, error) {
 	head, err := in.Peek(headSize)
 	if err != nil && len(head) > 0 && errors.Is(err, io.EOF) {
@@ -55,7 +59,11 @@ func readHead(in *bufio.Reader, largest *atomic.Uint32) (frame, error) {
 		return frame{}, err
 	}
 	f := frame{binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:]), binary.LittleEndian.Uint32(head[8:])}
-	if f.kind == 0 || f.kind >= types || f.size > max(textSize, largest.Load()) {
+	limit := uint32(textSize)
+	if f.kind == reply || f.kind == send {
+		limit = max(limit, largest.Load())
+	}
+	if f.kind == 0 || f.kind >= types || f.size > limit {
 		more, _ := in.Peek(min(in.Buffered(), shown))
 		return frame{}, fmt.Errorf("%w: %q", errGarbage, more)
 	}
@@ -80,12 +88,23 @@ func appendFrame(to []byte, kind, conn uint32, body []byte) []byte {
 	return append(to, body...)
 }
 
-// fields reads the lines NAME=VALUE of a body.
+// line returns a text as one line of at most lineSize bytes; a longer one ends with ….
+func line(text []byte) string {
+	end := ""
+	if len(text) > lineSize {
+		end = "…"
+		text = text[:lineSize-len(end)]
+	}
+	words := strings.FieldsFunc(strings.ToValidUTF8(string(text), ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	return strings.Join(words, " ") + end
+}
+
+// fields reads the lines NAME=VALUE of a body, without the passwords of URLs.
 func fields(body []byte) map[string]string {
 	values := make(map[string]string)
 	for line := range strings.Lines(string(body)) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			values[name] = value
+			values[name] = target.Redact(value)
 		}
 	}
 	return values

@@ -3,10 +3,12 @@ package adapter
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -99,7 +101,7 @@ func misbehave(how string) error {
 		case f.kind == hello && how == "prints":
 			answer = []byte("connecting to the broker...\n")
 		case f.kind == hello && how == "limits":
-			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nproduct=P\nversion=7\nclient=C\nacknowledges=true\nin-flight=5\ndurability=process\nsetting.b=2\nsetting.a=1\n"))
+			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nproduct=P\nversion=nats://token@h\nclient=amqp://u:secret@h\nacknowledges=true\nin-flight=5\ndurability=process\nsetting.b=2\nsetting.a=redis://:secret@h\n"))
 		case f.kind == hello:
 			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nacknowledges=true\n"))
 		case f.kind == setup && how == "refuses":
@@ -138,6 +140,17 @@ func answerTo(how string, n int, conn uint32, body []byte) ([]byte, error) {
 		return nil, nil
 	case how == "fails":
 		return appendFrame(nil, failed, conn, append(body[:requester.StampSize:requester.StampSize], "the queue is full"...)), nil
+	case how == "talks":
+		long := "one\ntwo\x1b" + strings.Repeat("é", 5000)
+		good = appendFrame(good, event, conn, []byte(long))
+		return appendFrame(good, failed, conn, append(body[:requester.StampSize:requester.StampSize], long...)), nil
+	case how == "shouts":
+		return appendFrame(good, event, conn, body), nil
+	case how == "escapes":
+		sleeper := exec.Command("sleep", "15")
+		process.OwnGroup(sleeper)
+		sleeper.Stdin, sleeper.Stdout, sleeper.Stderr = os.Stdin, os.Stdout, os.Stderr
+		return nil, errors.Join(sleeper.Start(), errors.New("no memory left"))
 	case how == "hangs":
 		select {}
 	case how == "floods":

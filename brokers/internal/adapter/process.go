@@ -34,11 +34,11 @@ var (
 // concurrent use.
 type child struct {
 	cmd     *exec.Cmd
-	kill    context.CancelFunc
-	in, out *os.File // the adapter's input and output
+	alive   context.Context         // ends when the last frame has come; its cause says why
+	kill    context.CancelCauseFunc // ends alive and the process
+	in, out *os.File                // the adapter's input and output
 	errors  process.Tail
-	exited  chan struct{} // closed when the process has ended, with all that it started
-	exit    error         // how; read after exited
+	exited  chan struct{} // closed when the process has ended, with its group
 
 	writing sync.Mutex
 	buffer  []byte
@@ -47,8 +47,6 @@ type child struct {
 	served  sync.WaitGroup       // of the goroutines
 
 	largest atomic.Uint32 // message that was sent, in bytes
-	dead    chan struct{} // closed when the last frame has come
-	cause   error         // why; read after dead
 
 	mu    sync.RWMutex
 	conns map[uint32]*conn
@@ -57,12 +55,9 @@ type child struct {
 
 // start starts an adapter. The caller calls end.
 func start(command []string) (*child, error) {
-	ctx, kill := context.WithCancel(context.Background())
-	c := &child{
-		kill: kill, queue: transport.NewSendQueue(), conns: make(map[uint32]*conn),
-		exited: make(chan struct{}), dead: make(chan struct{}),
-	}
-	c.cmd = exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user's own
+	c := &child{queue: transport.NewSendQueue(), conns: make(map[uint32]*conn), exited: make(chan struct{})}
+	c.alive, c.kill = context.WithCancelCause(context.Background())
+	c.cmd = exec.CommandContext(c.alive, command[0], command[1:]...) //nolint:gosec // the user's own
 	process.EndsWhole(c.cmd)
 	process.EndsWithUs(c.cmd)
 	c.cmd.Stderr, c.cmd.WaitDelay = &c.errors, lastWords
@@ -79,18 +74,19 @@ func start(command []string) (*child, error) {
 		_ = f.Close()
 	}
 	if err != nil {
-		kill()
+		c.kill(err)
 		_, _ = ourIn.Close(), ourOut.Close()
 		return nil, err
 	}
 	c.attempt.init(c.in)
 	c.served.Go(c.read)
-	c.served.Go(func() { c.queue.Serve(ctx, c.write, func([]byte, error) {}) })
+	c.served.Go(func() { c.queue.Serve(c.alive, c.write, func([]byte, error) {}) })
 	return c, nil
 }
 
 // run starts the process and waits for its end. The thread that starts it stays until then: the kernel
-// kills the process when that thread is gone.
+// kills the process when that thread is gone. A process that left the group may hold the other end of the
+// output for ever: it is closed here.
 func (c *child) run(begun chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -99,9 +95,10 @@ func (c *child) run(begun chan<- error) {
 	if err != nil {
 		return
 	}
-	c.exit = c.cmd.Wait()
+	_ = c.cmd.Wait()
 	_ = c.cmd.Cancel() // kills what it has left behind
 	close(c.exited)
+	time.AfterFunc(lastWords, func() { _ = c.out.Close() })
 }
 
 // write writes to the adapter, and blocks while it reads nothing.
@@ -115,10 +112,8 @@ func (c *child) write(frame []byte) error {
 func (c *child) send(kind, conn uint32, body []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	select {
-	case <-c.dead:
-		return c.cause
-	default:
+	if c.alive.Err() != nil {
+		return context.Cause(c.alive)
 	}
 	if kind == send && uint32(len(body)) > c.largest.Load() {
 		c.largest.Store(uint32(len(body)))
@@ -178,11 +173,11 @@ func (c *child) pass(f frame, body []byte) error {
 		case f.kind == acked:
 			to.Acked(head)
 		default:
-			to.Failed(head, errors.New(string(body[len(head):])))
+			to.Failed(head, errors.New(line(body[len(head):])))
 		}
 	case event:
 		if !to.Muted() {
-			to.Sink.Event(string(body))
+			to.Sink.Event(line(body))
 		}
 	default:
 		return to.answered(f, body)
@@ -200,9 +195,7 @@ func (c *child) fail(err error) {
 		case <-time.After(2 * lastWords):
 		}
 	}
-	c.cause = err
-	close(c.dead)
-	c.kill()
+	c.kill(err)
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for _, conn := range c.conns {
@@ -214,11 +207,8 @@ func (c *child) fail(err error) {
 
 // ended describes the end of the process, with its last line of standard error.
 func (c *child) ended() error {
-	how := "exit status 0"
-	if c.exit != nil {
-		how = c.exit.Error()
-	}
-	if said := c.errors.LastLine(); said != "" {
+	how := c.cmd.ProcessState.String()
+	if said := line([]byte(c.errors.LastLine())); said != "" {
 		how += ": " + said
 	}
 	return fmt.Errorf("%w: %s", errEnded, how)
@@ -236,10 +226,10 @@ func (c *child) ask(ctx context.Context, kind uint32, conn *conn, body []byte) (
 			case kind:
 				return a.body, nil
 			case failure:
-				return nil, errors.New(cmp.Or(string(a.body), "the adapter gives no reason"))
+				return nil, errors.New(cmp.Or(line(a.body), "the adapter gives no reason"))
 			}
-		case <-c.dead:
-			return nil, c.cause
+		case <-c.alive.Done():
+			return nil, context.Cause(c.alive)
 		case <-ctx.Done():
 			return nil, fmt.Errorf("%w: %w", errSilent, context.Cause(ctx))
 		}
@@ -252,8 +242,8 @@ func (c *child) because(err error) error {
 		return err
 	}
 	select {
-	case <-c.dead:
-		return c.cause
+	case <-c.alive.Done():
+		return context.Cause(c.alive)
 	case <-time.After(2 * lastWords):
 		return err
 	}
@@ -274,7 +264,7 @@ func (c *child) end(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(endLimit):
 	}
-	c.kill()
+	c.kill(errEnded)
 	<-c.exited
 	_ = c.out.Close() // something that left the process group may still have the other end
 	c.served.Wait()

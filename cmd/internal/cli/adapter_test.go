@@ -64,8 +64,13 @@ func TestAdapterTest(t *testing.T) {
 	if code != command.ExitGood || strings.Count(stdout, "\n") != 9 || strings.Count(stdout, "ok    ") != 9 {
 		t.Errorf("%d, %q, %q", code, stdout, stderr)
 	}
+	refuses := echoAdapter(t) + ` | head -c 44; echo "it's \"full\" " >&2; exit 7` // after its answer to hello
+	code, stdout, stderr = invoke("adapter", "test", "sh", "-c", refuses)
+	if code != command.ExitError || strings.Count(stdout, "\n") != 9 || !strings.Contains(stdout, "FAIL  RoundTrip") || !strings.Contains(stdout, "exit status 7: it's \"full\"") || !strings.Contains(stderr, "the adapter breaks 8 of the rules") {
+		t.Errorf("%d, %q, %q", code, stdout, stderr)
+	}
 	code, stdout, stderr = invoke("adapter", "test", "sh", "-c", "echo hello there >&2; exit 7")
-	if code != command.ExitError || strings.Count(stdout, "\n") != 9 || !strings.Contains(stdout, "FAIL  RoundTrip") || !strings.Contains(stdout, "exit status 7: hello there") || !strings.Contains(stderr, "the adapter breaks 9 of the rules") {
+	if code != command.ExitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "exit status 7: hello there") {
 		t.Errorf("%d, %q, %q", code, stdout, stderr)
 	}
 	if code, _, stderr := invoke("adapter", "test"); code != command.ExitUsage || !strings.Contains(stderr, "want the command") {

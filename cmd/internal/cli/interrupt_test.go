@@ -118,3 +118,19 @@ func TestTheEndOfTheTerminalKeepsTheCell(t *testing.T) {
 		t.Errorf("%+v, %v", cell, err)
 	}
 }
+
+// An adapter that answers nothing has 30 s for its first answer, but not after Ctrl-C.
+func TestAnInterruptedAdapterTest(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "started")
+	end := beside(func(ended <-chan struct{}) {
+		if holds(func() bool { _, err := os.Stat(file); return err == nil }, ended) {
+			sendSelf(t, syscall.SIGINT)
+		}
+	})
+	start := time.Now()
+	code, stdout, stderr := invoke("adapter", "test", "sh", "-c", "touch '"+file+"'; exec sleep 60")
+	end()
+	if took := time.Since(start); code != command.ExitInterrupted || took > 20*time.Second || stdout != "" {
+		t.Errorf("%d after %v, %q, %q", code, took, stdout, stderr)
+	}
+}

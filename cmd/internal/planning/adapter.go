@@ -51,11 +51,14 @@ func testAdapter(c *cobra.Command, s command.Streams, args []string) error {
 	if len(args) == 0 || args[0] == "--help" || args[0] == "-h" {
 		return errors.Join(c.Help(), command.Usage(wantCommand(args)))
 	}
-	parsed, err := s.Brokers.Parse("exec:" + quoted(args))
+	f, err := brokers.Adapter("adapter-test", args...)
 	if err != nil {
 		return command.Usage(err)
 	}
-	f, err := parsed.Open("adapter-test")
+	_, err = f.Describe(c.Context())
+	if c.Context().Err() != nil {
+		return command.Fail(command.ExitInterrupted, nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -71,7 +74,7 @@ func testAdapter(c *cobra.Command, s command.Streams, args []string) error {
 		fmt.Fprintln(s.Out, brokers.Redact(strings.ReplaceAll(line, "\n", " ")))
 		began = time.Now()
 	})
-	if err := c.Context().Err(); err != nil {
+	if c.Context().Err() != nil {
 		return command.Fail(command.ExitInterrupted, nil)
 	}
 	if broken > 0 {
@@ -86,20 +89,4 @@ func wantCommand(args []string) error {
 		return nil
 	}
 	return errors.New("adapter test: want the command of an adapter, such as ./my-adapter --flag")
-}
-
-// quoted writes words as a command of an exec: target.
-func quoted(words []string) string {
-	var list []string
-	for _, w := range words {
-		switch {
-		case w != "" && !strings.ContainsAny(w, " \t\n'\""):
-			list = append(list, w)
-		case strings.Contains(w, "'"):
-			list = append(list, `"`+w+`"`)
-		default:
-			list = append(list, "'"+w+"'")
-		}
-	}
-	return strings.Join(list, " ")
 }
