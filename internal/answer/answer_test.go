@@ -179,7 +179,10 @@ func TestAFaultOpensWithItsCost(t *testing.T) {
 		Due: 4000, Done: 3990, Failed: 8, Lost: 2, Acked: 4000, AckedLost: new(int64),
 	}
 	made := results.Fault{Plan: kill, Nodes: []string{"n2"}, BeganNS: 1, BrokenNS: 2, Impact: impact}
+	late := plan.Fault{Do: plan.Kill, Node: "g0", At: 3 * time.Second}
 	for want, f := range map[string]results.Fault{
+		"kafka, kill g0 at 3s: began 3s late, 1 of 9 messages due from then on are missing.":                                                                                                                   {Plan: late, BeganNS: 6e9, BrokenNS: 7e9, Impact: &results.Impact{Due: 9, Done: 8}},
+		"kafka, kill g0 at 3s: its effect cannot be told: it overlaps the next fault, or no message was due after it.":                                                                                         {Plan: late, BeganNS: 3.09e9, BrokenNS: 7e9},
 		"kafka, kill leader (n2) at 0s: no acknowledgements for 4.1s, no outage of deliveries above 12ms, 10 of 4,000 messages due from then on are missing (8 failed, 2 lost), 0 acknowledged messages lost.": made,
 		"kafka, kill leader at 0s: not made.": {Plan: kill, Error: "no leader"},
 	} {
@@ -187,6 +190,11 @@ func TestAFaultOpensWithItsCost(t *testing.T) {
 		if len(sentences) != 1 || sentences[0] != want {
 			t.Errorf("got %q, want %q", sentences, want)
 		}
+	}
+	prompt, tardy := results.Fault{Plan: late, BeganNS: 3e9, BrokenNS: 7e9}, results.Fault{Plan: late, BeganNS: 5e9, BrokenNS: 7e9}
+	several := of([]*results.Cell{cell("kafka", 1, 1, broken(tardy)), cell("kafka", 2, 1, broken(prompt))}).Shapes[0].Faults
+	if len(several) != 1 || !strings.HasPrefix(several[0], "kafka, kill g0 at 3s: began up to 2s late, ") {
+		t.Errorf("of repeats %q", several)
 	}
 }
 

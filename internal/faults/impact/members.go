@@ -33,7 +33,7 @@ func newRoster(faults []plan.Fault, members int) *roster {
 		if !f.OfMember() {
 			continue
 		}
-		m := &move{Fault: results.Fault{Plan: f, Error: "the run ended before"}}
+		m := &move{Fault: results.Fault{Plan: f, Error: "the run ended before"}, done: make(chan struct{})}
 		r.moves = append(r.moves, m)
 		group, numbers := f.Members(members)
 		m.open = len(numbers)
@@ -42,7 +42,11 @@ func newRoster(faults []plan.Fault, members int) *roster {
 			if r.seats[of] == nil {
 				r.seats[of] = &seat{}
 			}
-			r.seats[of].moves = append(r.seats[of].moves, m)
+			s := r.seats[of]
+			if n := len(s.moves); n > 0 {
+				m.after = append(m.after, s.moves[n-1])
+			}
+			s.moves = append(s.moves, m)
 		}
 	}
 	if r.moves == nil {
@@ -51,9 +55,13 @@ func newRoster(faults []plan.Fault, members int) *roster {
 	return r
 }
 
-// A move is a fault of one member, or of all members of a group at the same time.
+// A move is a fault of one member, or of all members of a group at the same time. It begins for all of them when
+// the moves before it have ended for all of theirs.
 type move struct {
 	results.Fault
+
+	after []*move       // the last one before it of each member
+	done  chan struct{} // closed when it has happened to all members
 
 	mu   sync.Mutex
 	open int // members to which it has not happened yet
@@ -72,6 +80,7 @@ func (m *move) happened(began, ended time.Duration, err error) {
 	if m.open > 0 {
 		return
 	}
+	close(m.done)
 	m.Error = ""
 	if err := errors.Join(m.errs...); err != nil {
 		m.Error = err.Error()
@@ -200,6 +209,12 @@ func (s *seat) move(ctx context.Context, m *move, start time.Time, warmup time.D
 	select {
 	case <-ctx.Done():
 	case <-time.After(time.Until(start.Add(warmup + m.Plan.At))):
+	}
+	for _, before := range m.after {
+		select {
+		case <-ctx.Done():
+		case <-before.done:
+		}
 	}
 	if ctx.Err() != nil { // also if the move is overdue
 		return

@@ -195,20 +195,27 @@ func (l leaver) Teardown(ctx context.Context) error {
 }
 
 // The moves of a member follow each other in the order of the plan, also those of the same moment, and those that
-// are due before the one before them has ended. None of its consumers is left behind.
+// are due before the one before them has ended. None of its consumers is left behind. A move of a group waits for its
+// slowest member, which is member 0 here.
 func TestMovesOfAMemberInOrder(t *testing.T) {
 	for range 30 {
-		for _, c := range []struct{ slow, gap time.Duration }{{0, 0}, {3 * second, second}} {
+		for _, c := range []struct {
+			slow, gap time.Duration
+			node      string
+		}{{0, 0, "g0m0"}, {3 * second, second, "g0m0"}, {3 * second, second, "g0"}} {
 			cell := movesCell()
 			cell.Shape.Rate = 20
 			for i, do := range []plan.FaultKind{plan.Leave, plan.Join, plan.Kill, plan.Join} {
-				cell.Settings.Faults = append(cell.Settings.Faults, plan.Fault{At: 4*second + time.Duration(i)*c.gap, Do: do, Node: "g0m0"})
+				cell.Settings.Faults = append(cell.Settings.Faults, plan.Fault{At: 4*second + time.Duration(i)*c.gap, Do: do, Node: c.node})
 			}
 			system := &tracked{Grouper: systemOf(t, loopback.Config{}), slow: c.slow}
 			got := moved(t, system, cell)
 			for i, want := range []time.Duration{5 * second, 5*second + c.slow, 5*second + max(c.slow, 2*c.gap), 5*second + 2*c.slow} {
 				f := got.Faults[i]
 				wantFor(t, f.Name()+" began", f.BeganNS, want)
+				if i > 0 && f.BeganNS < got.Faults[i-1].BrokenNS {
+					t.Errorf("%s began at %v, before %s had ended", f.Name(), time.Duration(f.BeganNS), got.Faults[i-1].Name())
+				}
 				if f.Error != "" {
 					t.Errorf("%s: %s", f.Name(), f.Error)
 				}
