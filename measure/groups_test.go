@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,6 +16,7 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
@@ -164,4 +166,37 @@ func TestGroupsHaveSeriesOfEachSize(t *testing.T) {
 	if sum != c.Ledger || c.Sizes[0].Ledger.Due < 2*c.Sizes[1].Ledger.Due || c.Sizes[0].Ledger.Lost*c.Sizes[1].Ledger.Lost == 0 {
 		t.Errorf("the sizes are %+v and %+v of %+v", c.Sizes[0].Ledger, c.Sizes[1].Ledger, c.Ledger)
 	}
+}
+
+// An arranged factory notes which topologies it is given.
+type arranged struct {
+	requester.Grouper
+
+	taken []requester.Topology
+}
+
+func (a *arranged) TakeTopology(t requester.Topology) error {
+	a.taken = append(a.taken, t)
+	return a.Grouper.TakeTopology(t)
+}
+
+// A factory of one of two machines hears of the topics and members of that machine only.
+func TestAPartHasATopologyOfItsOwn(t *testing.T) {
+	cell := cellOf(100, 3*time.Second)
+	cell.Shape.Connections, cell.Shape.Topology = 4, plan.Topology{Topics: 4, Groups: 2, Members: 2}
+	cell.Settings.Warmup = time.Second
+	synctest.Test(t, func(t *testing.T) {
+		system, err := loopback.New(loopback.Config{Delay: ms})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &arranged{Grouper: system}
+		if _, err := Cell(t.Context(), f, cell, Options{Part: schedule.Part{Index: 1, Of: 2}, NewWaiter: load.SleepWaiter}); err != nil {
+			t.Fatal(err)
+		}
+		want := requester.Topology{Topics: 2, Groups: 2, Members: 1}
+		if len(f.taken) == 0 || slices.ContainsFunc(f.taken, func(t requester.Topology) bool { return t != want }) {
+			t.Errorf("%v, want %v each time", f.taken, want)
+		}
+	})
 }

@@ -137,7 +137,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	if err := crossed(f, o.Echo); err != nil {
 		return nil, err
 	}
-	if t := requester.Topology(cell.Shape.Topology); !t.Own() {
+	if t := requester.Topology(part.Shape.Topology); !t.Own() {
 		if _, err := requester.Arrange(f, t); err != nil {
 			return nil, err
 		}

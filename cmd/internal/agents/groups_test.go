@@ -3,11 +3,15 @@
 package agents
 
 import (
+	"fmt"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -37,6 +41,62 @@ func TestAgentsShareGroupsOfConsumers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Agents make the streams of their own topics and no others.
+func TestAgentsMakeEachStreamOnce(t *testing.T) {
+	needsProc(t)
+	base := os.Getenv("BROKERBENCH_REDIS_URL")
+	if base == "" {
+		t.Skip("NO REAL BROKER: BROKERBENCH_REDIS_URL is not set; see deploy/local/brokers")
+	}
+	t.Parallel()
+	target, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.Path, target.RawQuery = "/13", "stream=group" // a database of its own
+	stop, most := make(chan struct{}), make(chan int)
+	before := databaseSize(t, target)
+	go func() {
+		n := 0
+		for {
+			select {
+			case <-stop:
+				most <- n
+				return
+			case <-time.After(100 * time.Millisecond):
+				n = max(n, databaseSize(t, target)-before)
+			}
+		}
+	}()
+	r, c := shares(t, target.String(), "--topics", "4", "--groups", "2", "--members", "2")
+	close(stop)
+	if n := <-most; n != 4 || c.Ledger.Done != 1200 {
+		t.Errorf("%d streams at once, want 4; %+v: %s", n, c.Ledger, r.out.String())
+	}
+	if n := databaseSize(t, target) - before; n != 0 {
+		t.Errorf("%d streams are left", n)
+	}
+}
+
+// databaseSize asks Redis how many keys the database of a URL has.
+func databaseSize(t *testing.T, target *url.URL) int {
+	c, err := net.Dial("tcp", target.Host)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	defer func() { _ = c.Close() }()
+	n := 0
+	_, err = fmt.Fprintf(c, "SELECT %s\r\nDBSIZE\r\n", strings.Trim(target.Path, "/"))
+	if err == nil {
+		_, err = fmt.Fscanf(c, "+OK\r\n:%d\r\n", &n)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return n
 }
 
 // shares measures 1,200 messages of a target on two agents.
