@@ -44,6 +44,7 @@ var remedies = target.Remedies{
 	{Text: "waitaof cannot be used when numlocal", Remedy: "the server has no append-only file: start it with appendonly yes, or leave out the option wait-fsync"},
 	{Text: "unknown command 'waitaof'", Remedy: "the option wait-fsync needs Redis 7.2 or later, or Valkey"},
 	{Text: "invalid stream id", Remedy: "the option stream needs Redis 6.2 or later"},
+	{Text: "unknown command 'xautoclaim'", Remedy: "several members of a group need Redis 6.2 or later, or the option claim-idle=0"},
 	{Text: "unknown command 'xadd'", Remedy: "the option stream needs Redis 6.2 or later"},
 }
 
@@ -82,5 +83,5 @@ func (f *Factory) permissions() string {
 	if !f.options.stores() {
 		return "the user must be allowed PING, PUBLISH, SUBSCRIBE and INFO, and the channels brokerbench.*"
 	}
-	return "the user must be allowed PING, INFO, EXISTS, XADD, XREAD, XGROUP, XREADGROUP, XACK, XRANGE, XLEN, UNLINK, WAIT and WAITAOF, and the keys brokerbench.*"
+	return "the user must be allowed PING, INFO, EXISTS, XADD, XREAD, XGROUP, XREADGROUP, XACK, XAUTOCLAIM, XRANGE, XLEN, UNLINK, WAIT and WAITAOF, and the keys brokerbench.*"
 }

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -65,7 +66,30 @@ func TestAnotherMemberClaimsWhatIsNotAcknowledged(t *testing.T) {
 	if missing := brokertest.Orphans(t, openURL(t, s.url("", "?stream=group&claim-idle=500ms")), brokertest.Patience); missing > 0 {
 		t.Errorf("%d messages are missing", missing)
 	}
+	if missing := brokertest.Orphans(t, openURL(t, s.url("", "?stream=group")), 15*time.Second); missing > 0 { // half of the default of --timeout
+		t.Errorf("with the default of claim-idle %d messages are missing", missing)
+	}
 	if missing := brokertest.Orphans(t, openURL(t, s.url("", "?stream=group&claim-idle=0")), 3*time.Second); missing == 0 {
 		t.Error("without claims nothing is missing")
+	}
+}
+
+// Before Redis 6.2 there are no claims. A group of several members then needs claim-idle=0.
+func TestAServerWithoutClaims(t *testing.T) {
+	s := serve(t, "--rename-command", "XAUTOCLAIM", "")
+	join := func(options string) error {
+		g, err := requester.Arrange(openURL(t, s.url("", options)), requester.Topology{Topics: 1, Groups: 1, Members: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := g.NewConsumer(requester.Member{}, requester.Replies(func([]byte) {}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return errors.Join(c.Setup(t.Context()), c.Teardown(t.Context()))
+	}
+	brokertest.WantFault(t, join("?stream=group"), "unknown command", "Redis 6.2", "claim-idle=0")
+	if err := join("?stream=group&claim-idle=0"); err != nil {
+		t.Error(err)
 	}
 }

@@ -57,7 +57,7 @@ func (o *options) define(set target.Options, guided bool) {
 	o.tls.Define(set)
 	set.Choice(&o.stream, "stream", streamNone, []string{streamNone, streamRead, streamGroup}, "none: pub/sub, which keeps nothing; read or group: a stream, which XADD adds to and acknowledges; XREAD reads it, or XREADGROUP and XACK")
 	set.IntVar(&o.readCount, "read-count", 100, "of the stream: the most messages that one read returns")
-	set.DurationVar(&o.claimIdle, "claim-idle", 30*time.Second, "of a group of several members: they look four times in this time for messages that another one has not acknowledged for as long, and take them over (XAUTOCLAIM, Redis 6.2); 0: never")
+	set.DurationVar(&o.claimIdle, "claim-idle", 5*time.Second, "of a group of several members: they look four times in this time for messages that another one has not acknowledged for as long, and take them over (XAUTOCLAIM, Redis 6.2); with half of --timeout or more, messages of a member that is killed may count as lost; 0: never")
 	set.IntVar(&o.maxLen, "max-len", 0, "of the stream: XADD trims it to about this many messages, so messages may be lost and there is no audit; 0: never")
 	set.IntVar(&o.waitReplicas, "wait-replicas", 0, "of the stream: a message is acknowledged when this many replicas have it, too (WAIT)")
 	set.BoolVar(&o.waitFsync, "wait-fsync", false, "of the stream: a message is acknowledged when it is on the disks of the server and of wait-replicas replicas (WAITAOF, Redis 7.2)")
