@@ -147,7 +147,7 @@ func answerTo(how string, n int, conn uint32, body []byte) ([]byte, error) {
 	case how == "shouts":
 		return appendFrame(good, event, conn, body), nil
 	case how == "escapes":
-		sleeper := exec.Command("sleep", "15")
+		sleeper := exec.Command("sleep", "45") // longer than the test waits
 		process.OwnGroup(sleeper)
 		sleeper.Stdin, sleeper.Stdout, sleeper.Stderr = os.Stdin, os.Stdout, os.Stderr
 		return nil, errors.Join(sleeper.Start(), errors.New("no memory left"))
