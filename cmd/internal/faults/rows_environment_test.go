@@ -26,7 +26,7 @@ func environmentRows() []row {
 		{fault: "nobody reads standard error", shell: unread, args: []string{"--progress", "json"}},
 		{fault: "the folder is a file", args: []string{"--out", "/dev/null/x"}, exit: []int{1, 2}, unmade: true},
 		{fault: "no file may be larger than 8 KiB", shell: "trap '' XFSZ && ulimit -f 8", exit: []int{0, 1, 4}, cut: true},
-		{fault: "disk full from the start", before: small("8k"), exit: []int{1}, cut: true},
+		{fault: "disk full from the start, then larger", before: small("8k"), during: grow, exit: []int{0, 1, 4}, cut: true},
 		{fault: "disk full in the middle, then free again", before: small("1m"), during: fill, exit: []int{0, 1, 4}, cut: true},
 	}
 }
@@ -41,6 +41,14 @@ func small(size string) func(*attempt) {
 			a.t.Skipf("mounting a small disk, as root: %v", err)
 		}
 		a.t.Cleanup(func() { _ = syscall.Unmount(a.out(), syscall.MNT_DETACH) })
+	}
+}
+
+// grow makes the disk larger after a while.
+func grow(a *attempt) {
+	time.Sleep(1200 * time.Millisecond)
+	if err := syscall.Mount("none", a.out(), "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
+		a.fall("making the disk larger: %v", err)
 	}
 }
 
