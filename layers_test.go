@@ -154,7 +154,7 @@ var layers = map[string][]string{
 
 	"internal/report": {
 		"internal/leaf/group", "internal/leaf/words", "internal/report/backlog", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
-		"plan/schedule", "results", "internal/compare/ab", "internal/answer", "internal/merge",
+		"plan/schedule", "results", "internal/compare/ab", "internal/answer", "internal/merge", "internal/sections",
 	},
 	"internal/report/comparison": {"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
 	"internal/report/backlog":    {"internal/leaf/words", "internal/report/document", "internal/report/format", "results"},

@@ -37,6 +37,7 @@ type Cell struct {
 	// Sizes has the messages of each of several sizes, the smallest first; absent for one size.
 	Sizes  []SizeResult `json:"sizes,omitempty"`
 	OfSize int          `json:"-"` // of a cell that [Cell.BySize] returns: which size, from 1
+	Whole  *Cell        `json:"-"` // of the same: the cell of all sizes
 
 	Failures []Failure `json:"failures,omitempty"`
 	Events   []Event   `json:"events,omitempty"`

@@ -49,7 +49,7 @@ func (c *Cell) BySize() []*Cell {
 	var list []*Cell
 	for i, shape := range c.Plan.Shape.BySize() {
 		one, s := *c, c.Sizes[i]
-		one.Plan.Shape, one.Sizes, one.OfSize = shape, nil, i+1
+		one.Plan.Shape, one.Sizes, one.OfSize, one.Whole = shape, nil, i+1, c
 		one.ID, one.SLOs = OfSize(c.ID, i), s.SLOs
 		one.Ledger, one.Response, one.Service, one.Ack, one.Complete = s.Ledger, s.Response, s.Service, s.Ack, s.Complete
 		one.First, one.Each = s.First, s.Each

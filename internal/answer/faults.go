@@ -11,6 +11,13 @@ import (
 // faultSentences writes for each fault of a target's repeats how long nothing came, and which
 // acknowledged messages are lost.
 func faultSentences(target string, repeats []*results.Cell) (sentences []string) {
+	switch repeats[0].OfSize {
+	case 0:
+	case 1:
+		target += ", all sizes"
+	default:
+		return nil // said with the first size
+	}
 	for i, f := range results.FaultsOf(repeats) {
 		text := target + ", " + f.Name
 		if f.Made == 0 {

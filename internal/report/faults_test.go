@@ -19,7 +19,7 @@ const second = int64(time.Second)
 // was so long.
 func failover(repeat int, outage int64) *results.Cell {
 	c := cell("nats", plan.Shape{Rate: 500, Size: 1024, Connections: 25}, results.Ledger{Due: 30_000, Done: 29_997, Lost: 3}, time.Millisecond)
-	c.Plan.Repeat = repeat
+	c.Plan.Repeat, c.Plan.Settings.Warmup = repeat, 2*time.Second
 	c.ID = c.Plan.ID()
 	c.Verdict = results.Valid
 	c.Broker.Timers = []results.Setting{{Name: "ping_interval", Value: "2m0s"}, {Name: "ping_max", Value: "2"}}

@@ -14,7 +14,7 @@ import (
 // and what every group received; of messages with keys the hottest and the coldest partition.
 func groups(d *document.Document, cells []*results.Cell) {
 	for _, c := range cells {
-		if text := results.Extremes(c.Partitions); text != "" {
+		if text := results.Extremes(c.Partitions); text != "" && c.OfSize < 2 {
 			d.Say(fmt.Sprintf("%s %s, keys %v: %s", nameOf(c, cells), c.Plan.Shape.Rate, c.Plan.Shape.Keys, text))
 		}
 		if c.First == nil || c.Each == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/backlog"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -25,14 +26,14 @@ import (
 func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, details bool) *document.Document {
 	var d document.Document
 	a := answer.Of(run, cells)
-	losses(&d, cells)
+	losses(&d, sections.Wholes(cells))
 	if run.Interrupted {
-		d.Say(interruption(run, cells))
+		d.Say(interruption(run, sections.Wholes(cells)))
 	}
 	for _, s := range a.Shapes {
 		d.Note(s.Faults...)
 	}
-	backlog.Answer(&d, cells, nameOf)
+	backlog.Answer(&d, sections.Wholes(cells), nameOf)
 	objectives(&d, a, cells, repeated)
 	grid(&d, run, a, cells)
 	notMeasured(&d, run)
@@ -49,7 +50,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	if len(a.Next) > 0 {
 		d.Command("Next: ", a.Next)
 	}
-	d.Exact(runTable(cells), struct {
+	d.Exact(runTable(sections.Wholes(cells)), struct {
 		Run       results.Run        `json:"run"`
 		Answer    *answer.Answer     `json:"answer"`
 		Cells     []*results.Cell    `json:"cells"`
@@ -80,12 +81,13 @@ func interruption(run results.Run, cells []*results.Cell) string {
 
 // detailed shows everything about each cell.
 func detailed(d *document.Document, run results.Run, a *answer.Answer, cells []*results.Cell, repeated []*results.Summary) {
+	wholes := sections.Wholes(cells)
 	beside(d, a)
-	faults(d, cells)
-	agents(d, cells)
-	echoes(d, cells)
+	faults(d, wholes)
+	agents(d, wholes)
+	echoes(d, wholes)
 	groups(d, cells)
-	backlog.Show(d, cells, nameOf)
+	backlog.Show(d, wholes, nameOf)
 	responses(d, cells)
 	repeats(d, run, repeated)
 	trust(d, cells)
@@ -93,10 +95,10 @@ func detailed(d *document.Document, run results.Run, a *answer.Answer, cells []*
 		d.Note("ledger: done + F failed + L lost + U unsent = due")
 	}
 	legend(d)
-	problems(d, cells)
-	notJudged(d, cells)
+	problems(d, wholes)
+	notJudged(d, wholes)
 	brokersOf(d, cells)
 	measuredBy(d, cells)
-	acknowledgements(d, cells)
-	costs(d, cells)
+	acknowledgements(d, wholes)
+	costs(d, wholes)
 }

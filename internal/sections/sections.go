@@ -3,6 +3,7 @@
 package sections
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,6 +23,16 @@ func Of(c *results.Cell) (list []*results.Cell) {
 		s := *s
 		Complete(&s, c)
 		list = append(list, &s)
+	}
+	return list
+}
+
+// Wholes returns cells that [Of] returned, in place of those of the sizes of a cell that cell, once.
+func Wholes(cells []*results.Cell) (list []*results.Cell) {
+	for _, c := range cells {
+		if whole := cmp.Or(c.Whole, c); !slices.Contains(list, whole) {
+			list = append(list, whole)
+		}
 	}
 	return list
 }
