@@ -118,10 +118,10 @@ func (c *conn) lost(socket string, err error) {
 }
 
 // reconnect calls connect after the connection of a socket has ended with err, and after a
-// pause each time, until it succeeds. ok is false if Teardown was called meanwhile.
+// pause each time, until it succeeds. ok is false if Teardown or Depart was called meanwhile.
 func reconnect[C any](c *conn, socket string, err error, connect func() (C, error)) (connected C, ok bool) {
 	for err != nil {
-		if c.Muted() {
+		if c.Muted() || c.leaving.Load() {
 			return connected, false
 		}
 		c.lost(socket, err)

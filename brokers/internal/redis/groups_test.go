@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -90,6 +91,35 @@ func TestAServerWithoutClaims(t *testing.T) {
 	}
 	brokertest.WantFault(t, join("?stream=group"), "unknown command", "Redis 6.2", "claim-idle=0")
 	if err := join("?stream=group&claim-idle=0"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A member whose connection is lost departs at once, and does not wait until the server is back.
+func TestAMemberDepartsWhileItReconnects(t *testing.T) {
+	f, p := brokertest.Behind(t, Open, brokertest.URL(t, "REDIS"), "stream=group")
+	g, err := requester.Arrange(f, requester.Topology{Topics: 1, Groups: 1, Members: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := make(chan string, 100)
+	c, err := g.NewConsumer(requester.Member{}, requester.Sink{Reply: func([]byte) {}, Acked: func([]byte) {}, Failed: func([]byte, error) {}, Event: func(text string) { lost <- text }})
+	if err == nil {
+		err = c.Setup(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Refuse(true)
+	p.Cut(true)
+	<-lost
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := c.(requester.Mortal).Depart(ctx); err != nil {
+		t.Errorf("Depart: %v", err)
+	}
+	p.Refuse(false)
+	if err := c.Teardown(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

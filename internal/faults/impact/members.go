@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -157,7 +158,7 @@ func (s *seat) Teardown(ctx context.Context) error {
 	return s.now.Teardown(ctx)
 }
 
-// join sets up a new consumer in the seat.
+// join sets up a new consumer in the seat. One whose Setup fails, or does not return in time, is torn down.
 func (s *seat) join(ctx context.Context) error {
 	if s.now != nil {
 		return errors.New("the member is there already")
@@ -166,8 +167,19 @@ func (s *seat) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.now = c
-	return within(ctx, func() error { return c.Setup(ctx) })
+	err = within(ctx, func() error {
+		err := cmp.Or(c.Setup(ctx), ctx.Err())
+		if err != nil {
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), moveLimit)
+			defer cancel()
+			err = errors.Join(err, c.Teardown(last))
+		}
+		return err
+	})
+	if err == nil {
+		s.now = c
+	}
+	return err
 }
 
 // end ends the consumer in the seat: in good order, or as a crash would.

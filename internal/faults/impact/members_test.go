@@ -264,7 +264,7 @@ func (hung) Setup(context.Context) error {
 func TestAJoinThatDoesNotReturn(t *testing.T) {
 	for window, want := range map[time.Duration][2]string{
 		20 * second: {"the consumer does not return: context canceled", "the run ended before"},
-		80 * second: {"the consumer does not return: context deadline exceeded", ""},
+		80 * second: {"the consumer does not return: context deadline exceeded", "the member is not there, or cannot come and go while messages are sent"},
 	} {
 		cell := movesCell(
 			plan.Fault{At: 4 * second, Do: plan.Join, Node: "g0m0"},
@@ -282,6 +282,51 @@ func TestAJoinThatDoesNotReturn(t *testing.T) {
 			}
 			time.Sleep(2 * time.Hour) // what was left behind ends
 		})
+	}
+}
+
+// The locked are consumers of which member 0 cannot be set up. It counts how often that one was torn down.
+type locked struct {
+	requester.Grouper
+
+	ended atomic.Int32
+}
+
+func (l *locked) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
+	c, err := l.Grouper.NewConsumer(m, sink)
+	if m.Number > 0 {
+		return c, err
+	}
+	return outside{c.(requester.Mortal), l}, err
+}
+
+type outside struct {
+	requester.Mortal
+
+	all *locked
+}
+
+func (outside) Setup(context.Context) error { return errors.New("the door is shut") }
+
+func (outside) Depart(ctx context.Context) error { // as of a consumer that never began
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (o outside) Teardown(ctx context.Context) error {
+	o.all.ended.Add(1)
+	return ctx.Err()
+}
+
+// A member whose Setup fails is torn down, and a later leave says at once that it is not there.
+func TestAMemberThatFailedToJoinCannotLeave(t *testing.T) {
+	system := &locked{Grouper: systemOf(t, loopback.Config{})}
+	c := moved(t, system, movesCell(
+		plan.Fault{At: 4 * second, Do: plan.Join, Node: "g0m0"},
+		plan.Fault{At: 8 * second, Do: plan.Leave, Node: "g0m0"},
+	))
+	if c.Faults[0].Error != "the door is shut" || !strings.HasPrefix(c.Faults[1].Error, "the member is not there") || system.ended.Load() != 1 {
+		t.Errorf("%+v, torn down %d times", c.Faults, system.ended.Load())
 	}
 }
 
