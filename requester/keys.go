@@ -33,12 +33,16 @@ func (k Keys) Name(payload []byte) (string, bool) {
 }
 
 // Topic returns the topic of the key of a payload, of so many topics. Without a key it is the producer's own.
-// The hash is FNV-1a, 32 bits.
 func (k Keys) Topic(payload []byte, topics, own int) int {
 	name, ok := k.Name(payload)
 	if !ok {
 		return own
 	}
+	return TopicOf(name, topics)
+}
+
+// TopicOf returns the topic of a key, of so many topics. The hash is FNV-1a, 32 bits.
+func TopicOf(name string, topics int) int {
 	hash := uint32(2166136261)
 	for i := range len(name) {
 		hash = (hash ^ uint32(name[i])) * 16777619

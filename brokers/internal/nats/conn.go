@@ -30,7 +30,7 @@ type conn struct {
 
 	factory *Factory
 	subject string // from which it receives
-	sendsTo string
+	sendsTo string // of messages without a key
 
 	produces bool   // it receives nothing: there are groups of consumers
 	group    string // of which it is a member; "" if it is none
@@ -50,7 +50,9 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 	c := f.newConn(sink)
 	if !f.topology.Own() {
 		c.subject, c.produces = target.Name(f.Run, f.topology.Topic(number)), true
-		c.sendsTo = c.subject
+		if c.sendsTo = c.subject; !f.keys.None() {
+			c.sendsTo += "." + noKey
+		}
 		return c, nil
 	}
 	name := target.Name(f.Run, number)

@@ -21,7 +21,7 @@ type Factory struct {
 
 	topology requester.Topology // zero: each connection consumes what it sends
 	headers  requester.Headers  // of each message
-	keys     requester.Keys     // of messages
+	keys     requester.Keys     // of messages; their names are the subjects
 
 	token   string
 	options options

@@ -14,21 +14,22 @@ const noKey = "-"
 
 // TakeKeys implements [requester.KeyTaker]. A key chooses the topic, and is the last token of the subject.
 func (f *Factory) TakeKeys(k requester.Keys) error {
-	f.keys = k
-	return requester.ChooseTopic(f.topology)
+	if err := requester.ChooseTopic(f.topology); err != nil {
+		return err
+	}
+	f.keys = requester.Keys{Of: k.Of, Names: make([]string, len(k.Names))}
+	for i, key := range k.Names {
+		f.keys.Names[i] = target.Name(f.Run, requester.TopicOf(key, f.topology.Topics)) + "." + key
+	}
+	return nil
 }
 
 // to returns the subject to which a payload goes.
 func (c *conn) to(payload []byte) string {
-	f := c.factory
-	if f.keys.None() {
-		return c.sendsTo
+	if subject, ok := c.factory.keys.Name(payload); ok {
+		return subject
 	}
-	key, ok := f.keys.Name(payload)
-	if !ok {
-		return c.sendsTo + "." + noKey
-	}
-	return target.Name(f.Run, f.keys.Topic(payload, f.topology.Topics, 0)) + "." + key
+	return c.sendsTo
 }
 
 // topics returns the subjects of the topics from which a member receives.
