@@ -107,6 +107,9 @@ func (c *Conn[L]) Depart(ctx context.Context) error {
 // what is dropped.
 func (c *Conn[L]) Kill() {
 	c.killed.Store(true)
+	if c.cancel != nil {
+		c.cancel() // ends an attempt to reconnect
+	}
 	c.Cut()
 	c.Mute()
 	c.Finish(context.Background())

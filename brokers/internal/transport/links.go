@@ -142,7 +142,12 @@ func (s *Links[L]) keep(ctx, consuming context.Context, l L) {
 // reopen tries until it has a link; open is false when consuming has ended before.
 func (s *Links[L]) reopen(ctx, consuming context.Context) (l L, open bool) {
 	s.Reconnect(ctx, consuming, func(attempt context.Context) (err error) {
-		if l, err = s.Open(attempt); err != nil {
+		if l, err = s.Open(attempt); err == nil && s.killed.Load() {
+			l.Cut()
+			l.Close(ErrTornDown)
+			err = ErrTornDown
+		}
+		if err != nil {
 			s.state.Store(&linkState[L]{down: err})
 			return err
 		}
