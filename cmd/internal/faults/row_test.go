@@ -41,6 +41,7 @@ const (
 	window      = 3 * time.Second
 	timeout     = 2 * time.Second
 	late        = 8 * time.Second
+	unanswered  = 25 * time.Second // late, of a broker that is silent: Teardown has 20 s, and the question what it backs 5 s
 	secret      = "s3cret"
 )
 

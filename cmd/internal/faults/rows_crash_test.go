@@ -23,8 +23,7 @@ func crashes(name string) []row {
 			time.Sleep(2 * time.Second)
 			a.broker.do("resume", name)
 		}},
-		// It has 5 s to take down its connections, and then 5 s to say what it backs.
-		{fault: "stopped for good", during: do("pause"), after: do("resume"), exit: []int{4}, leaves: true, late: 10 * time.Second},
+		{fault: "stopped for good", during: do("pause"), after: do("resume"), exit: []int{4}, leaves: true, late: unanswered},
 		{
 			fault: "killed and started again", during: do("stop", "start"), window: returns[name], timeout: returns[name] / 2,
 			exit: []int{0, 4}, leaves: true,

@@ -25,16 +25,16 @@ func network() []row {
 			time.Sleep(time.Second)
 			a.broker.proxy.Set(relay.State{})
 		}},
-		{fault: "pieces lost", during: pass(drop(20)), exit: []int{0, 4}, leaves: true},
+		{fault: "pieces lost", during: pass(drop(20)), exit: []int{0, 4}, leaves: true, late: unanswered},
 		{fault: "pieces twice", during: pass(duplicate), exit: []int{0, 4}, leaves: true},
 		{fault: "bytes spoiled", during: pass(garble), exit: []int{0, 4}, leaves: true},
 		{fault: "cut", during: func(a *attempt) { a.broker.proxy.Cut(false) }, exit: []int{0, 4}},
 		{fault: "reset", during: func(a *attempt) { a.broker.proxy.Cut(true) }, exit: []int{0, 4}},
 		{fault: "half-closed", during: halfClosed, window: 5 * time.Second, exit: []int{0, 4}},
 		{fault: "cut for good", during: cutForGood, exit: []int{4}, leaves: true},
-		{fault: "black hole", during: pass(relay.Swallow), exit: []int{4}, leaves: true},
-		{fault: "the broker reads no more", during: func(a *attempt) { a.broker.proxy.Set(relay.State{Deaf: true}) }, exit: []int{4}, leaves: true},
-		{fault: "cut, then a black hole", during: cutThenDeaf, exit: []int{4}, leaves: true},
+		{fault: "black hole", during: pass(relay.Swallow), exit: []int{4}, leaves: true, late: unanswered},
+		{fault: "the broker reads no more", during: func(a *attempt) { a.broker.proxy.Set(relay.State{Deaf: true}) }, exit: []int{4}, leaves: true, late: unanswered},
+		{fault: "cut, then a black hole", during: cutThenDeaf, exit: []int{4}, leaves: true, late: unanswered},
 		{
 			fault: "cut, then a black hole; Ctrl-C twice", exit: []int{130}, leaves: true, window: time.Minute, late: -50 * time.Second,
 			during: func(a *attempt) {
@@ -44,7 +44,7 @@ func network() []row {
 				a.signal(syscall.SIGINT)
 			},
 		},
-		{fault: "cut, then a black hole, 40 connections", args: []string{"--connections", "40"}, during: cutThenDeaf, exit: []int{4}, leaves: true, late: 25 * time.Second},
+		{fault: "cut, then a black hole, 40 connections", args: []string{"--connections", "40"}, during: cutThenDeaf, exit: []int{4}, leaves: true, late: unanswered},
 	}
 	for i := range rows {
 		rows[i].before = through
