@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(program) == "":
 		flag.Parse()
-		_ = flag.Set("test.parallel", "3") // these tests wait for processes and leases, not for a core
+		_ = flag.Set("test.parallel", "2") // these tests wait for processes and leases, not for a core
 		m.Run()
 	case len(os.Args) == 3 && os.Args[1] == natsForTests:
 		if err := serveNATS(os.Args[2]); err != nil {
