@@ -27,15 +27,10 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if !f.options.auditChannel {
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
-	f.mu.Lock()
-	var all []*leftover.Shared
-	for _, t := range f.topics {
-		if t.There() {
-			all = append(all, t)
+	for _, t := range f.topics.All() {
+		if !t.There() {
+			continue
 		}
-	}
-	f.mu.Unlock()
-	for _, t := range all {
 		if err := f.read(ctx, t, kept); err != nil {
 			return f.Explain("reading channel audit of topic "+t.Name, target.Because(ctx, err))
 		}

@@ -54,5 +54,5 @@ func TestSweep(t *testing.T) {
 	if hasTopic(t, f, target.Name(f.Run, 0)) {
 		t.Error("not removed")
 	}
-	brokertest.WantError(t, f.Explain("x", f.create(t.Context(), f.topic("brokerbench.x y"))), "INVALID_TOPIC")
+	brokertest.WantError(t, f.Explain("x", f.create(t.Context(), f.add("brokerbench.x y"))), "INVALID_TOPIC")
 }

@@ -39,9 +39,18 @@ func (f *Factory) ask(ctx context.Context, method, path string, query url.Values
 	host, _, _ := net.SplitHostPort(f.Target.Addrs(port)[0])
 	at := cmp.Or(f.options.http, "http://"+net.JoinHostPort(host, "4151"))
 	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(at, "/")+path+"?"+query.Encode(), nil)
+	var body []byte
+	if err == nil {
+		body, err = f.answer(request)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errHTTP, err)
 	}
+	return body, nil
+}
+
+// answer returns the body of the answer to a request.
+func (f *Factory) answer(request *http.Request) ([]byte, error) {
 	config, err := f.options.tls.Config()
 	if err != nil {
 		return nil, err
@@ -49,17 +58,14 @@ func (f *Factory) ask(ctx context.Context, method, path string, query url.Values
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true}}
 	answer, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errHTTP, err)
+		return nil, err
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, 64<<20))
 	if err == nil && answer.StatusCode/100 != 2 {
-		err = fmt.Errorf("%s %s: %s: %.200s", method, path, answer.Status, body)
+		err = fmt.Errorf("%s %s: %s: %.200s", request.Method, request.URL.Path, answer.Status, body)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errHTTP, err)
-	}
-	return body, nil
+	return body, err
 }
 
 // makeTopic creates a topic with its channels: a message that came before its channel would be in the others only.
@@ -176,14 +182,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 }
 
 // Left implements [requester.Sweeper].
-func (f *Factory) Left() (names []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, t := range f.topics {
-		names = append(names, t.Left()...)
-	}
-	return names
-}
+func (f *Factory) Left() []string { return transport.Left(&f.topics) }
 
 // Find implements [requester.Sweeper]. A topic is in use while it has consumers, or messages are published.
 func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (found []requester.Leftover, _ string, err error) {

@@ -57,25 +57,24 @@ func (c *conn) open(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	return target.Reach(c.factory.Target.Addrs(port), 0, func(addr string) (*link, error) {
-		l := &link{conn: c, addr: c.factory.Target.At(addr), answers: make(chan *nsq.ProducerTransaction, answers), idle: make(chan struct{}, 1), stop: func() {}}
-		l.Begin(ctx)
-		if err := c.factory.greet(ctx, addr); err != nil {
-			return nil, target.Because(ctx, err)
+	addr := c.factory.Target.Addrs(port)[0]
+	if err := c.factory.greet(ctx, addr); err != nil {
+		return nil, target.Because(ctx, err)
+	}
+	l := &link{conn: c, addr: c.factory.Target.At(addr), answers: make(chan *nsq.ProducerTransaction, answers), idle: make(chan struct{}, 1), stop: func() {}}
+	l.Begin(ctx)
+	done := make(chan error, 1)
+	go func() { done <- l.connect(config) }() // the client takes no context
+	select {
+	case err := <-done:
+		if err != nil {
+			l.Close(err)
 		}
-		done := make(chan error, 1)
-		go func() { done <- l.connect(config) }() // the client takes no context
-		select {
-		case err := <-done:
-			if err != nil {
-				l.Close(err)
-			}
-			return l, target.Because(ctx, handshake(err))
-		case <-ctx.Done():
-			go func() { l.Close(<-done) }() // within its ReadTimeout
-			return nil, ctx.Err()
-		}
-	})
+		return l, target.Because(ctx, handshake(err))
+	case <-ctx.Done():
+		go func() { l.Close(<-done) }() // within its ReadTimeout
+		return nil, ctx.Err()
+	}
 }
 
 // greet asks nsqd at an address whether it wants TLS: the client does without if nsqd has none, and crashes

@@ -16,7 +16,6 @@ package nsq
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
@@ -32,16 +31,14 @@ type Factory struct {
 	target.Base
 
 	options  options
-	topology requester.Topology // zero: each connection consumes what it sends
-
-	mu     sync.Mutex
-	topics map[string]*leftover.Shared // by name
+	topology requester.Topology              // zero: each connection consumes what it sends
+	topics   transport.Set[*leftover.Shared] // by connection, or those of the topology
 }
 
 // New returns the factory for a target. It does not connect. run becomes part of the names of
 // topics: no two runs on a broker may share it.
 func New(t target.Target, run string) (f *Factory, err error) {
-	f = &Factory{topics: make(map[string]*leftover.Shared)}
+	f = new(Factory)
 	f.Base, err = target.Form{
 		Broker: "nsq", Schemes: []string{scheme, schemeTLS}, URL: errors.Join(target.NoPath(t, "NSQ", "topics"), target.Refuse(len(t.Hosts) > 1, "several hosts: each nsqd has its own messages, so that each is a target")), Remedy: remedies.For,
 		Define: f.options.define, Check: func() error { return f.options.check(t.Scheme == schemeTLS) },
@@ -51,15 +48,10 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	return f, err
 }
 
-// topic returns the topic of that name.
-func (f *Factory) topic(name string) *leftover.Shared {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	t := f.topics[name]
-	if t == nil {
-		t = &leftover.Shared{Made: leftover.Made{Kind: "topic", Name: name, Delete: f.remove}}
-		f.topics[name] = t
-	}
+// add returns a new topic of that name, which nsqd does not have yet.
+func (f *Factory) add(name string) *leftover.Shared {
+	t := &leftover.Shared{Made: leftover.Made{Kind: "topic", Name: name, Delete: f.remove}}
+	f.topics.Add(t)
 	return t
 }
 
@@ -83,11 +75,11 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 	c := f.newConn(sink)
 	if f.topology.Own() {
 		c.to, c.from = f.To(name), []source{{f.From(name), channel}}
-		c.Shares = append(c.Shares, f.topic(f.From(name)))
+		c.Shares = []*leftover.Shared{f.add(f.From(name))}
 		return c, nil
 	}
-	c.to, c.OneWay = target.Name(f.Run, f.topology.Topic(number)), true
-	c.Shares = append(c.Shares, f.topic(c.to))
+	t := f.topics.All()[f.topology.Topic(number)]
+	c.to, c.OneWay, c.Shares = t.Name, true, []*leftover.Shared{t}
 	return c, nil
 }
 
@@ -101,6 +93,11 @@ func (f *Factory) newConn(sink requester.Sink) *conn {
 
 // TakeTopology implements [requester.Grouper].
 func (f *Factory) TakeTopology(t requester.Topology) error {
+	if f.topology.Own() {
+		for number := range t.Topics {
+			f.add(target.Name(f.Run, number))
+		}
+	}
 	f.topology = t
 	return nil
 }
@@ -108,11 +105,9 @@ func (f *Factory) TakeTopology(t requester.Topology) error {
 // NewConsumer implements [requester.Grouper].
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
 	c := f.newConn(sink)
-	c.OneWay = true
-	for number := range f.topology.Topics {
-		t := f.topic(target.Name(f.Run, number))
+	c.OneWay, c.Shares = true, f.topics.All()
+	for _, t := range c.Shares {
 		c.from = append(c.from, source{t.Name, groupChannel(m.Group)})
-		c.Shares = append(c.Shares, t)
 	}
 	return c, nil
 }
