@@ -42,7 +42,7 @@ func (k Keys) Topic(payload []byte, topics, own int) int {
 }
 
 // TopicOf returns the topic of a key, of so many topics. The hash is FNV-1a, 32 bits.
-func TopicOf(name string, topics int) int {
+func TopicOf[Key ~string | ~[]byte](name Key, topics int) int {
 	hash := uint32(2166136261)
 	for i := range len(name) {
 		hash = (hash ^ uint32(name[i])) * 16777619

@@ -156,8 +156,9 @@ func (c *conn) message(payload []byte, partition int32) *message {
 	m.payload = append(m.payload[:0], payload...)
 	// Not the run's context: its end would close the connection under messages in
 	// flight.
-	m.record = kgo.Record{Topic: c.to(payload), Partition: partition, Value: m.payload, Context: context.Background()}
+	m.record = kgo.Record{Partition: partition, Value: m.payload, Context: context.Background()}
 	c.factory.dress.Put(&m.record, m.payload)
+	m.record.Topic = c.to(m.record.Key)
 	return m
 }
 

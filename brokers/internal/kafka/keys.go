@@ -18,13 +18,13 @@ func (f *Factory) TakeHeaders(h requester.Headers) error {
 	return nil
 }
 
-// to returns the topic to which a payload goes: that of its key, if producers share topics.
-func (c *conn) to(payload []byte) string {
+// to returns the topic to which a message with a key goes: that of the key, if producers share topics.
+func (c *conn) to(key []byte) string {
 	shared := &c.factory.shared
-	if !c.factory.dress.Keyed() || shared.topology.Own() {
+	if key == nil || shared.topology.Own() {
 		return c.sendsTo
 	}
-	return shared.topics[c.factory.dress.Keys.Topic(payload, len(shared.topics), target.Number(c.sendsTo))].topic
+	return shared.topics[requester.TopicOf(key, len(shared.topics))].topic
 }
 
 // partition returns the number of the partition of a record, counted over the topics that producers share. The

@@ -54,6 +54,7 @@ type conn struct {
 	alive   context.Context // until Teardown
 	leaving atomic.Bool     // as a member: it reads nothing more
 	ended   chan struct{}   // closed when nothing more is read
+	done    []string        // IDs of messages to acknowledge; only the goroutine that reads a stream uses it
 }
 
 // newConn returns a connection that receives nothing, and sends to the first of the streams or channels.

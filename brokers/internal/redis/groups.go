@@ -44,14 +44,14 @@ func (f *Factory) Keeps() error {
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
 	c := newConn(f, sink, f.all.All()...)
 	c.sendsTo, c.group, c.consumer = "", fmt.Sprintf("g%d", m.Group), fmt.Sprintf("m%d", m.Number)
-	keyed := !f.keys.None()
-	for topic, s := range c.streams {
-		if !keyed || slices.Contains(f.topology.Share(m.Number), topic) {
-			c.receives = append(c.receives, s.Name)
+	if !f.keys.None() {
+		for _, topic := range f.topology.Share(m.Number) {
+			c.receives = append(c.receives, c.streams[topic].Name)
 		}
-	}
-	if keyed {
 		return requester.Settled(c), nil
+	}
+	for _, s := range c.streams {
+		c.receives = append(c.receives, s.Name)
 	}
 	return c, nil
 }

@@ -168,17 +168,17 @@ func (c *conn) readGroup(client *redis.Client, _ *string) error {
 
 // take passes on messages, and has the pipeline acknowledge them.
 func (c *conn) take(pipe redis.Pipeliner, stream string, messages []redis.XMessage) {
-	var done []string
+	c.done = c.done[:0]
 	if !c.factory.keys.None() && c.Sink.From != nil {
 		c.Sink.From(target.Number(stream)) // of all that are passed on here
 	}
 	for _, message := range messages {
 		if c.deliver(content(message)) {
-			done = append(done, message.ID)
+			c.done = append(c.done, message.ID)
 		}
 	}
-	if len(done) > 0 {
-		pipe.XAck(c.alive, stream, c.group, done...)
+	if len(c.done) > 0 {
+		pipe.XAck(c.alive, stream, c.group, c.done...)
 	}
 }
 
