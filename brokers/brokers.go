@@ -4,6 +4,7 @@ package brokers
 
 import (
 	"io"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/adapter"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
@@ -66,17 +67,18 @@ type Decisive struct {
 // Adapter returns the factory for the adapter whose command has these words.
 func Adapter(run string, words ...string) (*adapter.Factory, error) { return adapter.Of(run, words...) }
 
-// AdapterEcho is an adapter of exec: targets that sends every message back. It returns when in ends.
-func AdapterEcho(in io.Reader, out io.Writer) error { return adapter.Echo(in, out) }
-
-// AdapterEchoArgs are the arguments that make brokerbench an AdapterEcho.
-func AdapterEchoArgs() []string { return []string{"adapter", "echo"} }
-
-// ServeHTTP is the service of the target http:. It writes its address, and returns when in ends.
-func ServeHTTP(in io.Reader, out io.Writer) error { return web.Serve(in, out) }
-
-// ServeHTTPArgs are the arguments that make brokerbench that service.
-func ServeHTTPArgs() []string { return web.ServeArgs() }
+// Serve runs this process as a child of a broker if args, without the program's name, are those of one, and then
+// returns when in ends. With "adapter echo" it is an adapter of exec: targets that sends every message back, and
+// with others the service of the target http:.
+func Serve(args []string, in io.Reader, out io.Writer) (isChild bool, err error) {
+	switch {
+	case slices.Equal(args, adapter.EchoArgs()):
+		return true, adapter.Echo(in, out)
+	case slices.Equal(args, web.ServeArgs()):
+		return true, web.Serve(in, out)
+	}
+	return false, nil
+}
 
 // Redact replaces the password of every URL in text by xxxxx.
 func Redact(text string) string { return target.Redact(text) }

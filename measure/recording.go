@@ -115,8 +115,7 @@ func (r *recorder) record(due time.Duration, conn int, class uint8, samples []hi
 	var all [14]histogram.Sample
 	n := copy(all[:], samples)
 	for _, s := range samples {
-		switch s.Series {
-		case record.Response, record.Service, record.Ack, record.Complete, record.First, record.Each:
+		if record.HasSizes(s.Series) {
 			all[n] = histogram.Sample{Series: record.OfSize(s.Series, int(class)), Value: s.Value}
 			n++
 		}

@@ -5,6 +5,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
@@ -44,18 +45,13 @@ const (
 )
 
 // sized are the series that each of several sizes has.
-var sized = []int{Response, Service, Ack, Complete, First, Each}
+var sized = [PerSize]int{Response, Service, Ack, Complete, First, Each}
 
-// OfSize returns a series of one of several sizes, counted from 0: of Response, Service, Ack, Complete, First or
-// Each.
-func OfSize(series, class int) int {
-	if series >= First {
-		series += 4 - First
-	} else if series >= Ack {
-		series += 2 - Ack
-	}
-	return Sized + PerSize*class + series
-}
+// HasSizes reports whether each of several sizes has a series.
+func HasSizes(series int) bool { return slices.Contains(sized[:], series) }
+
+// OfSize returns a series of one of several sizes, counted from 0: one for which HasSizes holds.
+func OfSize(series, class int) int { return Sized + PerSize*class + slices.Index(sized[:], series) }
 
 // Tags names the series in the interval log.
 var Tags = tags()

@@ -110,6 +110,9 @@ func fields(body []byte) map[string]string {
 	return values
 }
 
+// EchoArgs are the arguments that make brokerbench an Echo.
+func EchoArgs() []string { return []string{"adapter", "echo"} }
+
 // Echo is an adapter without a system: it sends every message back over the pipe by which it came. It
 // returns when in ends.
 func Echo(in io.Reader, out io.Writer) error {

@@ -41,7 +41,10 @@ Exit codes: 0 every rule was kept; 1 one was not; 2 a mistake in the command lin
 		Use: "echo", Short: "Be an adapter that sends every message back: the floor of exec: targets",
 		Example: `  brokerbench run exec:'brokerbench adapter echo'`,
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return brokers.AdapterEcho(s.In, s.Out) },
+		RunE: func(*cobra.Command, []string) error {
+			_, err := brokers.Serve([]string{"adapter", "echo"}, s.In, s.Out)
+			return err
+		},
 	})
 	return c
 }

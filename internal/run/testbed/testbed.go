@@ -6,7 +6,6 @@ package testbed
 import (
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/internal/machine"
@@ -108,16 +107,7 @@ func Serve(args []string, in io.Reader, out io.Writer, known brokers.Table) (isC
 	echo := func(args []string, in io.Reader, out io.Writer) (bool, error) {
 		return child.ServeEcho(args, in, out, opener(known))
 	}
-	pipe := func(args []string, in io.Reader, out io.Writer) (bool, error) {
-		switch {
-		case slices.Equal(args, brokers.AdapterEchoArgs()):
-			return true, brokers.AdapterEcho(in, out)
-		case slices.Equal(args, brokers.ServeHTTPArgs()):
-			return true, brokers.ServeHTTP(in, out)
-		}
-		return false, nil
-	}
-	for _, s := range append(linked().serve, echo, pipe) {
+	for _, s := range append(linked().serve, echo, brokers.Serve) {
 		if isChild, err = s(args, in, out); isChild || err != nil {
 			return isChild, err
 		}
