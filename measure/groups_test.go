@@ -22,13 +22,10 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Group 1 is slower than group 0 by 4 ms, and loses one of a hundred deliveries.
-func TestGroupsHaveTheirSeriesAndLedgers(t *testing.T) {
-	cell := cellOf(100, 10*time.Second)
-	cell.Shape.Connections, cell.Shape.Topology = 5, plan.Topology{Topics: 2, Groups: 2, Members: 2}
-	cell.Settings.Warmup, cell.Settings.Timeout = time.Second, time.Second
-	folder := newFolder(t, newStore(t), "cell")
-	var c *results.Cell
+// withGroups measures a cell of two groups, of which group 1 is slower by 4 ms, and loses one of a hundred deliveries.
+func withGroups(t *testing.T, cell plan.Cell) (c *results.Cell, folder *results.CellFolder) {
+	t.Helper()
+	folder = newFolder(t, newStore(t), "cell")
 	synctest.Test(t, func(t *testing.T) {
 		f, err := loopback.New(loopback.Config{Groups: []loopback.Config{{Delay: ms}, {Delay: 5 * ms, Drop: 0.01}}})
 		if err != nil {
@@ -38,6 +35,15 @@ func TestGroupsHaveTheirSeriesAndLedgers(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+	return c, folder
+}
+
+// Group 1 is slower than group 0 by 4 ms, and loses one of a hundred deliveries.
+func TestGroupsHaveTheirSeriesAndLedgers(t *testing.T) {
+	cell := cellOf(100, 10*time.Second)
+	cell.Shape.Connections, cell.Shape.Topology = 5, plan.Topology{Topics: 2, Groups: 2, Members: 2}
+	cell.Settings.Warmup, cell.Settings.Timeout = time.Second, time.Second
+	c, _ := withGroups(t, cell)
 	lost := c.Ledger.Lost
 	if c.Ledger.Due != 1000 || lost < 9 || lost > 11 || c.Ledger.Done+lost != 1000 {
 		t.Fatalf("%+v", c.Ledger)
@@ -136,17 +142,7 @@ func TestGroupsHaveSeriesOfEachSize(t *testing.T) {
 	cell.Shape.Connections, cell.Shape.Topology = 4, plan.Topology{Topics: 2, Groups: 2, Members: 1}
 	cell.Shape.Size, cell.Shape.Sizes = 0, "64B:70%,4096B:30%"
 	cell.Settings.Warmup, cell.Settings.Timeout = time.Second, time.Second
-	folder := newFolder(t, newStore(t), "cell")
-	var c *results.Cell
-	synctest.Test(t, func(t *testing.T) {
-		f, err := loopback.New(loopback.Config{Groups: []loopback.Config{{Delay: ms}, {Delay: 5 * ms, Drop: 0.01}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c, err = Cell(t.Context(), f, cell, Options{Folder: folder, NewWaiter: load.SleepWaiter}); err != nil {
-			t.Fatal(err)
-		}
-	})
+	c, folder := withGroups(t, cell)
 	if c.Ledger.Due != 4000 || c.Ledger.Lost == 0 || len(c.Sizes) != 2 {
 		t.Fatalf("%+v, %d sizes", c.Ledger, len(c.Sizes))
 	}

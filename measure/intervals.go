@@ -135,8 +135,8 @@ func (in *intervals) end(elapsed time.Duration) {
 	in.observed.end()
 }
 
-// writeWhole writes into the log what is known only of the whole cell: how long the echo had messages, what groups received,
-// and what came from partitions.
+// writeWhole writes into the log the histograms of the whole cell: how long the echo had messages, and the times of
+// groups and partitions.
 func (s *session) writeWhole(elapsed time.Duration) {
 	s.echo.write(s.log, elapsed)
 	r := s.recording.recorder

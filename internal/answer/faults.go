@@ -29,7 +29,7 @@ func faultSentences(target string, repeats []*results.Cell) (sentences []string)
 	return sentences
 }
 
-// leastLate is how late a fault began that is said to be late.
+// leastLate is the least delay of a fault that is reported.
 const leastLate = 100 * time.Millisecond
 
 // late says that a fault began later than planned, in the repeat in which it did so the most; "" if in none.

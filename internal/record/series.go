@@ -73,7 +73,7 @@ func SectionTag(tag string, section int) string { return fmt.Sprintf("%s.s%d", t
 const (
 	HiccupTag = "hiccup"
 	EchoTag   = "echo" // how long the echo had each message
-	// What each member of each group received, and what came from each partition: the numbers follow, see Groups.Write.
+	// The times of the messages of each member of a group, and of each partition; numbers follow, see Groups.Write.
 	GroupTag     = "group"
 	PartitionTag = "partition"
 )

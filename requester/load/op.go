@@ -15,7 +15,7 @@ type Op struct {
 	Queued bool          // had to wait for a slot (in-flight limit)
 	Acked  bool          // the system had acknowledged it before
 	Class  uint8         // which of several sizes it has, from 0, the smallest
-	// Partition is that of which it came, from 1, and for all above MostPartitions that; 0: not known.
+	// Partition is the number of its partition, from 1, MostPartitions at most; 0: not known.
 	Partition uint8
 	// Echoed is when the echo had it, by the clocks of both: it may be before Sent, if they differ.
 	// 0 without an echo, or if its clock is not known.

@@ -7,13 +7,13 @@
 // own, and the answer to its COMMIT is the acknowledgement. One connection of PostgreSQL carries one
 // transaction at a time: messages that are due meanwhile wait in a queue, and that wait is a part of the latency.
 //
-// With mode=table a message is a row of a table, which NOTIFY announces, or which the consumer looks for
-// (option poll). The consumer deletes rows that no other consumer has locked (FOR UPDATE SKIP LOCKED), passes
-// them on, and commits: if the connection is lost before that, they come again. With mode=notify a message is the text of a NOTIFY itself, in base64, and
-// no table is used.
+// With mode=table a message is a row of a table, which NOTIFY announces, or which the consumer looks for (option
+// poll). The consumer deletes rows that no other consumer has locked (FOR UPDATE SKIP LOCKED), passes them on, and
+// commits: if the connection is lost before that, they come again. With mode=notify a message is the text of a
+// NOTIFY itself, in base64, and no table is used.
 //
-// With audit-table=true the transaction of a message inserts it into a second table, too, from which nobody
-// takes it: the audit reads that.
+// With audit-table=true the transaction of a message inserts it into a second table, too, which
+// only the audit reads.
 package postgres
 
 import (
