@@ -140,10 +140,10 @@ func TestAnswersThatAreNotTaken(t *testing.T) {
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
-		switch {
-		case r.ContentLength == 98:
+		switch r.ContentLength {
+		case 98:
 			http.Redirect(w, r, "/", http.StatusTemporaryRedirect)
-		case r.ContentLength == 99:
+		case 99:
 			for _, err := w.Write(make([]byte, 1<<20)); err == nil; _, err = w.Write(make([]byte, 1<<20)) {
 			}
 		default:
