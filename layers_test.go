@@ -162,6 +162,7 @@ var layers = map[string][]string{
 	"internal/report/document":   {"internal/leaf/words"},
 	"internal/report/html":       {"internal/compare/ab", "internal/leaf/group", "internal/leaf/safefile", "internal/leaf/words", "internal/search", "internal/report/input", "internal/report/palette", "internal/report/plot", "results", "internal/answer", "internal/source", "histogram", "plan"},
 	"internal/report/palette":    {},
+	"internal/report/exchange":   {"internal/answer", "internal/compare", "internal/leaf/words", "internal/report/comparison", "internal/report/document", "internal/report/format", "plan", "results"},
 	"internal/report/input":      {"internal/leaf/group", "results", "internal/source", "histogram", "plan/schedule"},
 	"internal/report/plot":       {"internal/leaf/group", "internal/leaf/words", "internal/report/input", "internal/report/palette", "results", "internal/compare/history", "internal/source", "histogram", gonum, fonts, ximage},
 
@@ -205,11 +206,11 @@ var layers = map[string][]string{
 	"internal/run":           {"internal/sections", "histogram", "internal/judge", "internal/loopback", "internal/machine", "internal/record", "measure", "plan", "requester", "requester/load", "results"},
 	"cmd/internal/command": {
 		"brokers", "internal/compare", "internal/config", "internal/leaf/safefile", "internal/leaf/suggest", "internal/live",
-		"internal/report/document", "results", cobra, pflag, sys, term,
+		"internal/report/document", "internal/report/exchange", "results", cobra, pflag, sys, term,
 	},
 	"cmd/internal/analysis": {
 		"internal/sections", "cmd/internal/command", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/leaf/safefile",
-		"internal/leaf/words", "internal/merge", "internal/report", "internal/report/comparison", "internal/report/document",
+		"internal/leaf/words", "internal/merge", "internal/report", "internal/report/comparison", "internal/report/document", "internal/report/exchange",
 		"internal/report/html", "internal/report/input", "internal/report/palette", "internal/report/plot", "internal/source", "results", cobra,
 		pflag,
 	},

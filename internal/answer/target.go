@@ -175,3 +175,18 @@ func NumberOf(d results.Distribution, percentile float64) Number {
 	}
 	return n
 }
+
+// Outcomes returns the outcomes of the objectives by the ID of a cell, or of a size of a cell: of all
+// its repeats together, if there are several.
+func Outcomes(cells []*results.Cell, repeated []*results.Summary) map[string][]results.SLO {
+	outcomes := make(map[string][]results.SLO)
+	for _, c := range results.BySize(cells) {
+		outcomes[c.ID] = c.SLOs
+	}
+	for _, s := range repeated {
+		for _, id := range s.Cells {
+			outcomes[id] = s.SLOs
+		}
+	}
+	return outcomes
+}

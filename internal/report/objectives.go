@@ -49,14 +49,9 @@ const mostObjectives = 3
 
 // judgedBy returns the outcomes in the order of the answer, and the objectives of the plan.
 func judgedBy(a *answer.Answer, cells []*results.Cell, repeated []*results.Summary) (list []judged, asked []plan.Objective) {
-	outcomes := make(map[string][]results.SLO) // by the ID of a cell
-	for _, c := range results.BySize(cells) {
-		outcomes[c.ID], asked = c.SLOs, append(asked, c.Plan.SLOs...)
-	}
-	for _, s := range repeated {
-		for _, id := range s.Cells {
-			outcomes[id] = s.SLOs
-		}
+	outcomes := answer.Outcomes(cells, repeated)
+	for _, c := range cells {
+		asked = append(asked, c.Plan.SLOs...)
 	}
 	_, own := a.Titles()
 	for i, s := range a.Shapes {

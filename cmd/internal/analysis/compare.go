@@ -12,6 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/compare"
 	"github.com/brokerbench/brokerbench/internal/compare/rank"
 	"github.com/brokerbench/brokerbench/internal/report/comparison"
+	"github.com/brokerbench/brokerbench/internal/report/exchange"
 )
 
 const compareLong = `Compare reports for each percentile whether NEW is faster or slower than BASE, or that
@@ -42,7 +43,8 @@ changed, the chance that any percentile of a comparison is called faster or slow
   pauses>50%     there are pauses in more than half as many seconds again
   pauses>2/min   there are pauses in more than two more seconds of a minute
 It failed if all of the interval is above the limit, it passed if all of it is below.
-Else it is not decided: measure more repeats.
+Else it is not decided: measure more repeats. --format junit makes each gate a test case,
+and github a summary for $GITHUB_STEP_SUMMARY.
 
 Exit codes: 0 good, and all gates passed; 1 a folder cannot be read, or the two sides
 are not equal; 2 a mistake in the command line; 4 a gate is not decided, or cannot be,
@@ -95,7 +97,7 @@ func NewCompare(s command.Streams) *cobra.Command {
 	command.DefineChoice(f, &o.By, "by", "",
 		"what else cells are paired by besides their shape (shape: nothing): ", []compare.By{compare.ByTarget, compare.ByShape})
 	f.BoolVar(&o.Force, "unequal", false, "compare even if the two sides are not equal")
-	o.Define(f)
+	o.Define(f, exchange.Gates()...)
 	return c
 }
 
@@ -105,6 +107,9 @@ func runCompare(s command.Streams, o compareOptions) error {
 		condition, err := compare.ParseCondition(text)
 		errs = append(errs, err)
 		o.FailOn = append(o.FailOn, condition)
+	}
+	if o.Format() == exchange.JUnit && len(o.failOn) == 0 {
+		errs = append(errs, errors.New("--format junit has a test case for each gate: add --fail-on, such as --fail-on 'p99>10%'"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return command.Usage(err)
@@ -127,7 +132,9 @@ func runCompare(s command.Streams, o compareOptions) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if err := o.Show(s, comparison.Compare(list)); err != nil {
+	d := comparison.Compare(list)
+	exchange.OfferGates(d, list)
+	if err := o.Show(s, d); err != nil {
 		return err
 	}
 	return regressions(list)
@@ -135,8 +142,8 @@ func runCompare(s command.Streams, o compareOptions) error {
 
 // runRank ranks the targets of one run, or of several that are joined.
 func runRank(s command.Streams, o compareOptions) error {
-	if len(o.failOn) > 0 || o.By == compare.ByShape || o.Force {
-		return command.Usage(errors.New("one run is ranked, which takes no --fail-on, --by shape or --unequal (want BASE NEW... to compare)"))
+	if len(o.failOn) > 0 || o.By == compare.ByShape || o.Force || o.Format() == exchange.JUnit {
+		return command.Usage(errors.New("one run is ranked, which takes no --fail-on, --by shape, --unequal or --format junit (want BASE NEW... to compare)"))
 	}
 	set, err := openSide(s, o.base)
 	if err != nil {
@@ -146,7 +153,9 @@ func runRank(s command.Streams, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.Show(s, comparison.Rank(ranking))
+	d := comparison.Rank(ranking)
+	exchange.OfferGates(d, nil)
+	return o.Show(s, d)
 }
 
 // openSide reads DIR, DIR@TARGET, or a comma-separated list of them. A folder whose name

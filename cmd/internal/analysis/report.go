@@ -13,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/exchange"
 	"github.com/brokerbench/brokerbench/internal/report/html"
 	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/results"
@@ -29,8 +30,10 @@ It has the table of all cells with verdicts and their reasons, the charts that
 over a timeline to see the percentiles of a span.
 
 With --format (or a file named .md, .csv, .json or .txt) it prints one run as run
-did. An existing file is replaced only with --force; without -o the page of an earlier
-report is, too.
+did, or for another program: benchstat (Go benchmarks, a line for each repeat),
+openmetrics (Prometheus), junit (a test case for each objective), github (a summary for
+$GITHUB_STEP_SUMMARY), bmf (Bencher) and github-action-benchmark. An existing file is
+replaced only with --force; without -o the page of an earlier report is, too.
 
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line.`
@@ -52,7 +55,8 @@ func NewReport(s command.Streams) *cobra.Command {
   brokerbench report brokerbench-results/20260102-150405-quick -o quick.html
   brokerbench report before/ after/ -o both.html
   brokerbench report brokerbench-results/* -o - | gzip > all.html.gz
-  brokerbench report brokerbench-results/20260102-150405-quick --format md`,
+  brokerbench report brokerbench-results/20260102-150405-quick --format md
+  brokerbench report --format junit -o objectives.xml`,
 		ValidArgsFunction: s.CompleteRuns,
 		RunE: func(_ *cobra.Command, dirs []string) (err error) {
 			if o.dirs, err = s.OrLast(dirs); err != nil {
@@ -61,7 +65,8 @@ func NewReport(s command.Streams) *cobra.Command {
 			return runReport(s, o)
 		},
 	}
-	o.DefineFor(c.Flags(), append([]document.Format{command.FormatHTML}, document.Formats()...), "output format: ",
+	formats := append([]document.Format{command.FormatHTML}, document.Formats()...)
+	o.DefineFor(c.Flags(), append(formats, exchange.Formats()...), "output format: ",
 		"the file to write; - is standard output (default "+ReportFile+" for html, else -)")
 	command.DefineDetails(c.Flags(), &o.details)
 	return c
@@ -115,7 +120,9 @@ func reportTable(s command.Streams, o reportOptions, store *results.Store) error
 	if err != nil {
 		return err
 	}
-	return o.Show(s, command.WithFolder(report.Run(run, cells, repeated, o.details), store))
+	d := report.Run(run, cells, repeated, o.details)
+	exchange.Offer(d, exchange.Run{Run: run, Measured: cells, Repeated: repeated})
+	return o.Show(s, command.WithFolder(d, store))
 }
 
 // readSet reads the measured cells, and the summaries of repeated ones.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/exchange"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -24,9 +25,9 @@ type Printing struct {
 	given document.Format // --format; "" if the file's name may say it
 }
 
-// Define defines the flags of a command that prints a document.
-func (p *Printing) Define(f *pflag.FlagSet) {
-	p.DefineFor(f, document.Formats(), "output format: ", "the file to write instead of standard output (-); its name may say the format: .txt, .json, .csv, .md")
+// Define defines the flags of a command that prints a document, and in some formats more.
+func (p *Printing) Define(f *pflag.FlagSet, more ...document.Format) {
+	p.DefineFor(f, append(document.Formats(), more...), "output format: ", "the file to write instead of standard output (-); its name may say the format: .txt, .json, .csv, .md")
 }
 
 // DefineFor defines the flags with formats of the command's own, the first by default.
@@ -61,7 +62,7 @@ func (p *Printing) checkName() error {
 		return nil
 	case p.given == "" && !slices.Contains(p.formats, said):
 		return fmt.Errorf("--output %s: no format of this command is called %s: want a name with %s, or --format", p.Path, ext, p.endings())
-	case p.given != "" && said != "" && said != p.given:
+	case p.given != "" && said != "" && said != exchange.Spoken(p.given):
 		return fmt.Errorf("--output %s --format %s: the name says %s: give one of them", p.Path, p.given, said)
 	}
 	return nil

@@ -165,7 +165,7 @@ func conditionLines(o compare.Outcome) (lines []string) {
 		var list []string
 		for _, g := range o.Gates {
 			if g.Result == part.result {
-				list = append(list, gate(o, g))
+				list = append(list, Gate(o, g))
 			}
 		}
 		if list != nil {
@@ -175,8 +175,8 @@ func conditionLines(o compare.Outcome) (lines []string) {
 	return lines
 }
 
-// gate names the cells of a gate, with its value and interval, and why it is not decided.
-func gate(o compare.Outcome, g compare.Gate) string {
+// Gate names the cells of a gate, with its value and interval, and why it is not decided.
+func Gate(o compare.Outcome, g compare.Gate) string {
 	list := []string{gateInterval(o.Condition, g), g.Reason, g.Unseen}
 	list = slices.DeleteFunc(list, func(text string) bool { return text == "" })
 	if len(list) == 0 {

@@ -26,6 +26,7 @@ type Document struct {
 	blocks []block
 	exact  Table // for CSV; without rows and head it is the last table shown
 	value  any   // for JSON
+	others map[Format]func(io.Writer) error
 }
 
 // A block is a line or a table, as it is written for people. One that is empty in
@@ -148,6 +149,14 @@ func (d *Document) Add(text, markdown string) {
 // the last table shown, and JSON is null.
 func (d *Document) Exact(t Table, value any) { d.exact, d.value = t, value }
 
+// Offer adds a format besides [Formats], with the function that writes it.
+func (d *Document) Offer(f Format, write func(io.Writer) error) {
+	if d.others == nil {
+		d.others = make(map[Format]func(io.Writer) error)
+	}
+	d.others[f] = write
+}
+
 // Text returns the document for a terminal. Lines are wrapped at Columns; only tables from
 // ShowFitting are made narrower.
 func (d *Document) Text() string {
@@ -182,6 +191,9 @@ func Formats() []Format { return []Format{Text, JSON, CSV, Markdown} }
 
 // Write writes the document in a format.
 func (d *Document) Write(w io.Writer, f Format) (err error) {
+	if write := d.others[f]; write != nil {
+		return write(w)
+	}
 	switch f {
 	case JSON:
 		return WriteJSON(w, d.value)

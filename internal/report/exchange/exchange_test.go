@@ -1,0 +1,314 @@
+package exchange_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/leaf/golden"
+	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/exchange"
+	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/plan/schedule"
+	"github.com/brokerbench/brokerbench/results"
+)
+
+// ramp records 1, 2 … n times a step, and returns the histogram.
+func ramp(n int, step time.Duration) *histogram.Histogram {
+	h := histogram.New()
+	for i := range n {
+		h.Record(time.Duration(i+1) * step)
+	}
+	return h
+}
+
+var asked = plan.Objective{Series: "response", Percentile: 99, Operator: "<", Limit: 2e6}
+
+// cell returns a cell with a ramp of response times, and an outcome.
+func cell(target string, repeat, done int, lost int64, step time.Duration, outcome results.Outcome, problems ...results.Problem) *results.Cell {
+	c := &results.Cell{
+		Plan: plan.Cell{
+			Target: plan.Target{Name: target, URL: target + "://h"}, Repeat: repeat,
+			Shape: plan.Shape{Rate: 1000, Size: 1024, Connections: 4, Arrivals: schedule.Poisson},
+		},
+		ReachedPerS: 1000, OfferedPerS: 1000, Response: results.NewDistribution(ramp(done, step), lost), Service: results.NewDistribution(ramp(done, step/2), lost),
+		Ledger: results.Ledger{Due: int64(done) + lost, Done: int64(done), Lost: lost},
+		SLOs:   []results.SLO{{Objective: asked, Outcome: outcome, Text: fmt.Sprintf("<%d> & \"so on\"", done)}},
+	}
+	c.Plan.Settings.Duration = 10 * time.Second
+	c.ID = c.Plan.ID()
+	c.Judge(problems)
+	return c
+}
+
+// sample returns a run with two repeats of a good target, a target that is INVALID, one that misses its
+// objective, one that does not decide it, one without a reply, and a cell that was not measured.
+func sample() exchange.Run {
+	missing := results.Problem{Code: results.CodeMissing, Severity: results.Invalid, Text: "500 of 10000 messages are missing"}
+	r := exchange.Run{Measured: []*results.Cell{
+		cell("nats", 1, 10_000, 0, 100*time.Nanosecond, results.Passed),
+		cell("nats", 2, 10_000, 0, 110*time.Nanosecond, results.Missed),
+		cell("redis", 1, 9500, 500, time.Microsecond, results.Inconclusive, missing),
+		cell("kafka 3", 1, 10_000, 0, time.Microsecond, results.Missed),
+		cell("mqtt", 1, 500, 0, time.Microsecond, results.Inconclusive),
+		cell("silent", 1, 0, 10, time.Microsecond, results.Inconclusive, missing),
+	}}
+	merged := ramp(10_000, 100*time.Nanosecond)
+	for i := range 10_000 {
+		merged.Record(time.Duration(i+1) * 110 * time.Nanosecond)
+	}
+	s := results.NewSummary(r.Measured[:2], merged)
+	s.SLOs = []results.SLO{{Objective: asked, Outcome: results.Passed, Text: "1.08ms"}}
+	r.Repeated = []*results.Summary{s}
+	r.Name, r.Environment = "nightly", results.Environment{Brokerbench: "1.0", OS: "linux/amd64", CPU: "Some CPU\n@ 3 GHz", CPUs: 4}
+	for _, c := range r.Measured {
+		r.Cells = append(r.Cells, results.Entry{ID: c.ID, Verdict: c.Verdict})
+	}
+	r.Cells = append(r.Cells, results.Entry{ID: "nsq-r1", Error: "nsq://h: connection refused\n(start it)"})
+	return r
+}
+
+// written returns a run in a format.
+func written(t *testing.T, r exchange.Run, f document.Format) string {
+	t.Helper()
+	d := report.Run(r.Run, r.Measured, r.Repeated, false)
+	exchange.Offer(d, r)
+	var b strings.Builder
+	if err := d.Write(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestFormats(t *testing.T) {
+	for _, f := range exchange.Formats() {
+		golden.Check(t, string(f)+".txt", written(t, sample(), f))
+		written(t, exchange.Run{}, f)
+	}
+}
+
+// benchstatProgram is the version of benchstat that reads ours.
+const benchstatProgram = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
+
+func TestBenchstatReadsRepeats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds benchstat")
+	}
+	bin := t.TempDir()
+	install := exec.CommandContext(t.Context(), "go", "install", benchstatProgram)
+	install.Env = append(os.Environ(), "GOBIN="+bin, "GOFLAGS=")
+	if text, err := install.CombinedOutput(); err != nil {
+		t.Skipf("benchstat cannot be built: %v: %s", err, text)
+	}
+	file := filepath.Join(bin, "run.txt")
+	if err := os.WriteFile(file, []byte(written(t, sample(), exchange.Benchstat)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.CommandContext(t.Context(), filepath.Join(bin, "benchstat"), "-format", "csv", file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	// The two repeats of nats are one row, and INVALID cells are in tables of their own.
+	for _, want := range []string{"p50-sec", "p99-sec", "p99.9-sec", "max-sec", "msg/s", "verdict: invalid", "verdict: valid", "Nats/size=1KiB/rate=1000/arrivals=poisson/connections=4/flight=open,0.000525"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("benchstat's output lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), file+":") {
+		t.Errorf("benchstat complains:\n%s", text)
+	}
+}
+
+func TestOpenMetricsAreRead(t *testing.T) {
+	text := written(t, sample(), exchange.OpenMetrics)
+	if !strings.HasSuffix(text, "\n# EOF\n") || strings.Count(text, "# EOF") != 1 {
+		t.Errorf("the text does not end with # EOF:\n%s", text)
+	}
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]float64)
+	for _, m := range families["brokerbench_response_percentile_seconds"].GetMetric() {
+		labels := make(map[string]string)
+		for _, l := range m.GetLabel() {
+			labels[l.GetName()] = l.GetValue()
+		}
+		seen[labels["target"]+" "+labels["percentile"]+" "+labels["usable"]] = m.GetGauge().GetValue()
+	}
+	for name, want := range map[string]float64{"redis max false": 9.5e-3, "kafka 3 p50 true": 5e-3, "nats max true": 1.1e-3} {
+		if got := seen[name]; got < want*0.999 || got > want*1.001 {
+			t.Errorf("%s: %v, want %v; all: %v", name, got, want, seen)
+		}
+	}
+	if n := len(families["brokerbench_response_percentile_unknown"].GetMetric()); n == 0 {
+		t.Error("no percentile is unknown")
+	}
+	if promtool, err := exec.LookPath("promtool"); err == nil {
+		check := exec.CommandContext(t.Context(), promtool, "check", "metrics")
+		check.Stdin = strings.NewReader(text)
+		if said, err := check.CombinedOutput(); err != nil || len(said) > 0 {
+			t.Errorf("promtool: %v: %s", err, said)
+		}
+	}
+}
+
+// The schema of the files that CI servers read: every attribute is required.
+type (
+	suites struct {
+		XMLName xml.Name `xml:"testsuites"`
+		Suites  []suite  `xml:"testsuite"`
+	}
+	suite struct {
+		Name     string `xml:"name,attr"`
+		Tests    int    `xml:"tests,attr"`
+		Failures int    `xml:"failures,attr"`
+		Errors   int    `xml:"errors,attr"`
+		Skipped  int    `xml:"skipped,attr"`
+		Cases    []struct {
+			Name    string     `xml:"name,attr"`
+			Class   string     `xml:"classname,attr"`
+			Failure *struct{}  `xml:"failure"`
+			Error   *struct{}  `xml:"error"`
+			Skipped *struct{}  `xml:"skipped"`
+			Unknown []struct{} `xml:",any"`
+		} `xml:"testcase"`
+	}
+)
+
+// tallies returns the tests, failures, errors and skipped ones of each suite, by its name, and checks the
+// counts against the cases.
+func tallies(t *testing.T, text string) map[string][4]int {
+	t.Helper()
+	var all suites
+	if err := xml.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string][4]int)
+	for _, s := range all.Suites {
+		var counted [4]int
+		for _, c := range s.Cases {
+			counted[0]++
+			for i, is := range []bool{c.Failure != nil, c.Error != nil, c.Skipped != nil} {
+				if is {
+					counted[i+1]++
+				}
+			}
+			if c.Name == "" || c.Class == "" {
+				t.Errorf("%s: a case without a name: %+v", s.Name, c)
+			}
+		}
+		if found[s.Name] = [4]int{s.Tests, s.Failures, s.Errors, s.Skipped}; found[s.Name] != counted {
+			t.Errorf("%s: counts %v, cases %v", s.Name, found[s.Name], counted)
+		}
+	}
+	return found
+}
+
+func TestJUnitCases(t *testing.T) {
+	got := tallies(t, written(t, sample(), exchange.JUnit))
+	const load = ", 1 KiB at 1,000/s, 4 connections, arrivals poisson"
+	for name, want := range map[string][4]int{
+		"nats" + load: {2, 0, 0, 0}, "redis" + load: {2, 0, 2, 0}, "kafka 3" + load: {2, 1, 0, 0}, "mqtt" + load: {2, 0, 0, 1}, "silent" + load: {2, 0, 2, 0}, "nsq-r1": {1, 0, 1, 0},
+	} {
+		if got[name] != want {
+			t.Errorf("%s: tests, failures, errors, skipped are %v, want %v; all: %v", name, got[name], want, got)
+		}
+	}
+}
+
+func TestJUnitGates(t *testing.T) {
+	gates := []compare.Gate{{Title: "a", Result: compare.Passed}, {Title: "b", Result: compare.Failed}, {Title: "c", Result: compare.NotDecided, Reason: "one run a side"}}
+	list := []*compare.Comparison{{Base: compare.Origin{Dir: "x"}, New: compare.Origin{Dir: "y"}, FailOn: []compare.Outcome{{Condition: "p99>10%", Gates: gates}}}}
+	var d document.Document
+	exchange.OfferGates(&d, list)
+	var b strings.Builder
+	if err := d.Write(&b, exchange.JUnit); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tallies(t, b.String())["x → y"], [4]int{3, 1, 0, 1}; got != want {
+		t.Errorf("tests, failures, errors, skipped are %v, want %v", got, want)
+	}
+}
+
+func TestSummaryIsShort(t *testing.T) {
+	r := sample()
+	for i := range 100 {
+		c := *r.Measured[0]
+		c.Plan.Target.Name = fmt.Sprintf("target%d", i)
+		c.ID = c.Plan.ID()
+		r.Measured = append(r.Measured, &c)
+	}
+	text := written(t, r, exchange.GitHub)
+	if n := strings.Count(text, "\n"); n > 60 || n < 50 || !strings.HasPrefix(text, "### brokerbench nightly: 7 cells, 2 INVALID") {
+		t.Errorf("%d lines:\n%s", n, text)
+	}
+	if strings.Count(text, "```")%2 != 0 || !strings.Contains(text, "--format md") {
+		t.Errorf("cut badly:\n%s", text)
+	}
+}
+
+func TestBMFValues(t *testing.T) {
+	var got map[string]map[string]struct {
+		Value float64
+		Lower *float64 `json:"lower_value"`
+	}
+	if err := json.Unmarshal([]byte(written(t, sample(), exchange.BMF)), &got); err != nil {
+		t.Fatal(err)
+	}
+	const load = ", 1 KiB at 1,000/s, 4 connections, arrivals poisson"
+	for _, want := range []struct {
+		target, measure string
+		value           float64
+	}{
+		{"nats", "latency-max", 1.1e6},
+		{"redis", "latency-max", 9.5e6},
+		{"redis", "latency-max-limited", 1},
+		{"redis", "latency-p99-unknown", 1},
+		{"redis", "verdict-invalid", 1},
+		{"redis", "messages-missing", 500},
+		{"kafka 3", "latency-p50", 5e6},
+		{"silent", "latency-max-unknown", 1},
+		{"nats", "verdict-invalid", 0},
+	} {
+		m, ok := got[want.target+load][want.measure]
+		if !ok || m.Value < want.value*0.999 || m.Value > want.value*1.001 {
+			t.Errorf("%s %s: %+v, want %v; all: %v", want.target, want.measure, m, want.value, got)
+		}
+	}
+	if _, ok := got["redis"+load]["latency-p99"]; ok {
+		t.Error("a percentile that is unknown has a value")
+	}
+}
+
+func TestActionBenchmarkMarks(t *testing.T) {
+	type bench struct {
+		Name, Unit, Range, Extra string
+		Value                    *float64
+	}
+	var got []bench
+	if err := json.Unmarshal([]byte(written(t, sample(), exchange.ActionBenchmark)), &got); err != nil {
+		t.Fatal(err)
+	}
+	const load = ", 1 KiB at 1,000/s, 4 connections, arrivals poisson: "
+	for name, want := range map[string]string{"redis" + load + "max": "at least", "redis" + load + "missing": "p99 unknown", "mqtt" + load + "p99.9": "limited by", "kafka 3" + load + "p50": ""} {
+		i := slices.IndexFunc(got, func(b bench) bool { return b.Name == name })
+		if i < 0 || got[i].Value == nil || got[i].Unit == "" || !strings.Contains(got[i].Extra, want) || want == "" && got[i].Extra != "" {
+			t.Errorf("%s: %v, want a value with %q", name, got, want)
+		}
+	}
+}
