@@ -11,7 +11,7 @@ import (
 // it and its own, never one above. The longest entry that matches a folder counts.
 var floors = []string{
 	"internal/leaf", "deploy", "plan", "histogram", "internal/stats", "requester", "internal/setup", "internal/content", "internal/loopback", "requester/load",
-	"internal/echo", "requester/requestertest", "internal/loopback/tcp", "internal/config", "internal/confidence",
+	"internal/echo", "requester/requestertest", "internal/loopback/tcp", "internal/config", "internal/confidence", "internal/omb",
 	"results", "internal/resultstest", "internal/sections", "internal/source", "internal/merge", "internal/compare", "internal/answer",
 	"internal/machine", "internal/record", "internal/judge", "internal/backlog", "measure", "internal/systems", "internal/faults",
 	"internal/run", "internal/search", "internal/verify",

@@ -62,6 +62,8 @@ var layers = map[string][]string{
 	"internal/config/number":  {"plan/schedule"},
 	"internal/config":         {"internal/config/excerpt", "internal/config/number", "plan", "plan/payload", "plan/schedule", "internal/leaf/suggest", yaml},
 
+	"internal/omb": {"plan", yaml},
+
 	"histogram":           {},
 	"internal/stats":      {"histogram", distuv},
 	"internal/confidence": {"histogram", "internal/stats"},
@@ -189,8 +191,8 @@ var layers = map[string][]string{
 	"internal/live":        {"internal/leaf/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "internal/leaf/words", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/planning": {
-		"brokers", "brokers/target", "cmd/internal/command", "internal/config", "internal/leaf/words", "internal/live", "internal/loopback",
-		"internal/machine", "internal/machine/doctor", "internal/report", "internal/report/document", "internal/run", "internal/run/child",
+		"brokers", "brokers/target", "cmd/internal/command", "internal/config", "internal/leaf/safefile", "internal/leaf/words", "internal/live", "internal/loopback",
+		"internal/machine", "internal/machine/doctor", "internal/omb", "internal/report", "internal/report/document", "internal/run", "internal/run/child",
 		"internal/run/testbed", "internal/source", "internal/verify", "measure", "plan", "plan/schedule", "requester", "requester/requestertest", "results", cobra, pflag,
 	},
 	"cmd/internal/cli": {

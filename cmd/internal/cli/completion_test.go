@@ -37,7 +37,7 @@ func TestCompletion(t *testing.T) {
 		directive string
 	}{
 		{"run --format ", []string{"table", "json", "csv", "md"}, noFiles},
-		{"report --format ", []string{"html", "table", "json", "csv", "md"}, noFiles},
+		{"report --format ", []string{"html", "table", "json", "csv", "md", "benchstat", "openmetrics", "junit", "github", "bmf", "github-action-benchmark"}, noFiles},
 		{"plot rate --format ", []string{"svg", "png"}, noFiles},
 		{"run --arrivals ", []string{"constant", "poisson", "burst:"}, noSpace},
 		{"plan --arrivals constant,", []string{"constant,constant", "constant,poisson", "constant,burst:"}, noSpace},

@@ -22,7 +22,7 @@ func NewConfig(s command.Streams) *cobra.Command {
 		Example: `  brokerbench config init plan.yaml
   brokerbench config validate plan.yaml`,
 	}
-	c.AddCommand(newConfigValidate(s), newConfigSchema(s), newConfigInit(s))
+	c.AddCommand(newConfigValidate(s), newConfigSchema(s), newConfigInit(s), newConfigImport(s))
 	return c
 }
 

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/cmd/internal/command"
+)
+
+const (
+	ombWorkload = `name: 1 producer / 1 consumer
+topics: 1
+partitionsPerTopic: 16
+messageSize: 1024
+payloadFile: "payload/payload-1Kb.data"
+subscriptionsPerTopic: 1
+consumerPerSubscription: 1
+producersPerTopic: 1
+producerRate: 200
+consumerBacklogSizeGB: 0
+testDurationMinutes: 15
+`
+	ombNATS  = "driverClass: io.openmessaging.benchmark.driver.nats.NatsBenchmarkDriver\nnatsHostUrl: nats://h:4222\n"
+	ombRedis = "driverClass: io.openmessaging.benchmark.driver.redis.RedisBenchmarkDriver\nredisHost: h\nredisPass: hidden\njedisPoolMaxIdle: 8\n"
+)
+
+// ombFiles writes a workload and a driver, and returns their names.
+func ombFiles(t *testing.T, workload, driver string) (names [2]string) {
+	t.Helper()
+	for i, text := range []string{workload, driver} {
+		names[i] = filepath.Join(t.TempDir(), []string{"w.yaml", "d.yaml"}[i])
+		if err := os.WriteFile(names[i], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return names
+}
+
+func TestConfigImportOMB(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, workload, driver string
+		flags                  []string
+		code                   int
+		texts                  []string
+	}{
+		{"good", ombWorkload, ombNATS, nil, command.ExitGood, []string{"rate: 200", "topology: {topics: 1, groups: 1, members: 1}"}},
+		{"left out", ombWorkload, ombRedis, []string{"--ignore", "jedisPoolMaxIdle"}, command.ExitGood, []string{":${REDIS_PASSWORD}@h:6379", "jedisPoolMaxIdle is left out"}},
+		{"refused", ombWorkload, ombRedis, nil, command.ExitUsage, []string{"d.yaml:4: jedisPoolMaxIdle: "}},
+		{"refused by the plan", strings.Replace(ombWorkload, "Rate: 200", "Rate: 2000000000", 1), ombNATS, nil, command.ExitUsage, []string{"refuses the plan"}},
+		{"the highest rate", strings.Replace(ombWorkload, "Rate: 200", "Rate: 0", 1), ombNATS, nil, command.ExitUsage, []string{"w.yaml:9: producerRate: ", "brokerbench search TARGET"}},
+		{"too many groups", strings.Replace(ombWorkload, "subscriptionsPerTopic: 1", "subscriptionsPerTopic: 65", 1), ombNATS, nil, command.ExitUsage, []string{"65 groups are more than 64"}},
+	} {
+		names := ombFiles(t, tt.workload, tt.driver)
+		code, stdout, stderr := invoke(append([]string{"config", "import", "omb", names[0], names[1]}, tt.flags...)...)
+		if wantCode(t, code, tt.code, stderr); tt.code == command.ExitGood {
+			wantTexts(t, stdout, tt.texts...)
+		} else {
+			wantTexts(t, stderr, tt.texts...)
+		}
+		if strings.Contains(stdout+stderr, "hidden") {
+			t.Errorf("%s: a password is printed: %s%s", tt.name, stdout, stderr)
+		}
+	}
+}
+
+// What import writes is a plan file, which validate finds good. An input is not replaced.
+func TestConfigImportWritesAPlan(t *testing.T) {
+	t.Parallel()
+	names, out := ombFiles(t, ombWorkload, ombNATS), filepath.Join(t.TempDir(), "plan.yaml")
+	code, _, stderr := invoke("config", "import", "omb", names[0], names[1], "-o", out)
+	wantCode(t, code, command.ExitGood, stderr)
+	code, stdout, stderr := invoke("config", "validate", out)
+	wantCode(t, code, command.ExitGood, stderr)
+	wantTexts(t, stdout, "good: 1 target, 1 cell, about 16m52s")
+	code, _, stderr = invoke("config", "import", "omb", names[0], names[1], "-o", names[0], "--force")
+	wantCode(t, code, command.ExitUsage, stderr, "it is read for this output")
+	code, _, stderr = invoke("config", "import", "omb", names[0], "absent.yaml")
+	wantCode(t, code, command.ExitError, stderr, "absent.yaml: no such file")
+	wantOneLine(t, stderr)
+}
