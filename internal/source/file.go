@@ -70,7 +70,8 @@ func cellFile(path string) ([]Source, []string, error) {
 // mostStdin limits how much of standard input is read.
 const mostStdin = 64 << 20
 
-// file returns a file by its content: some tools write a log and name it .hgrm.
+// file returns a file by its content: some tools write a log and name it .hgrm. A JSON object is a
+// result of the OpenMessaging Benchmark.
 func file(path string) (Source, error) {
 	f, err := safefile.Open(path)
 	if err != nil {
@@ -86,6 +87,9 @@ func file(path string) (Source, error) {
 	text := bufio.NewReader(io.MultiReader(bytes.NewReader(once), f))
 	if isLog(text) {
 		return Source{Path: path, Log: path, text: once}, nil
+	}
+	if isObject(text) {
+		return readOMB(text, path)
 	}
 	table, err := histogram.ReadPercentiles(text)
 	if err != nil {

@@ -26,7 +26,9 @@ A PATH is the folder of a run (all of its cells), the folder of one cell, or a f
 of any tool: a percentile table of HdrHistogram (.hgrm: from Java, tylertreat/bench,
 or the output of wrk2 with the text around it), whose values are milliseconds, or an
 interval log (.hlog), whose values are nanoseconds, if --unit does not name another
-unit. Plot recognises a file by its content, not by its name.
+unit. Of a result of the OpenMessaging Benchmark (JSON) it draws the end-to-end
+percentiles, counted from when messages were sent. Plot recognises a file by its content,
+not by its name.
 
 Without a PATH it is the last run: the one that began last in the folder of results
 (brokerbench-results, or BROKERBENCH_OUT), where the link latest leads to it.

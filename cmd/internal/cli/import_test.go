@@ -81,3 +81,31 @@ func TestConfigImportWritesAPlan(t *testing.T) {
 	wantCode(t, code, command.ExitError, stderr, "absent.yaml: no such file")
 	wantOneLine(t, stderr)
 }
+
+// A result of the OpenMessaging Benchmark is drawn beside ours; where histograms are needed it is refused.
+func TestPlotOfOMBResult(t *testing.T) {
+	t.Parallel()
+	ours, dir := measured(t, "--report=off"), t.TempDir()
+	theirs, chart := filepath.Join(dir, "theirs.json"), filepath.Join(dir, "both.svg")
+	const text = `{"aggregatedEndToEndLatencyQuantiles": {"50.0": 1, "91.35": 2, "99.7": 4, "100.0": 12}, "aggregatedEndToEndLatencyMax": 12}`
+	if err := os.WriteFile(theirs, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := invoke("plot", "percentiles", ours, theirs, "--tag", "service", "-o", chart)
+	wantCode(t, code, command.ExitGood, stderr)
+	if svg, err := os.ReadFile(chart); err != nil || !strings.Contains(string(svg), "theirs.json") {
+		t.Errorf("%d bytes of chart, %v", len(svg), err)
+	}
+	for _, tt := range []struct {
+		code int
+		args []string
+	}{
+		{command.ExitUsage, []string{"plot", "timeline", theirs, "-o", filepath.Join(dir, "t.svg")}},
+		{command.ExitUsage, []string{"merge", theirs}},
+		{command.ExitError, []string{"compare", ours, theirs}},
+	} {
+		code, _, stderr = invoke(tt.args...)
+		wantCode(t, code, tt.code, stderr, "theirs.json")
+		wantOneLine(t, stderr)
+	}
+}
