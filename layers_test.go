@@ -211,7 +211,7 @@ var layers = map[string][]string{
 		"internal/report/document", "internal/report/exchange", "results", cobra, pflag, sys, term,
 	},
 	"cmd/internal/analysis": {
-		"internal/sections", "cmd/internal/command", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/leaf/safefile",
+		"internal/answer", "internal/sections", "cmd/internal/command", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/leaf/safefile",
 		"internal/leaf/words", "internal/merge", "internal/report", "internal/report/comparison", "internal/report/document", "internal/report/exchange",
 		"internal/report/html", "internal/report/input", "internal/report/palette", "internal/report/plot", "internal/source", "results", cobra,
 		pflag,

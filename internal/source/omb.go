@@ -48,7 +48,7 @@ func readOMB(r io.Reader, path string) (Source, error) {
 		return Source{}, fmt.Errorf("%s: aggregatedEndToEndLatencyQuantiles: %w %s", path, err, remedy)
 	}
 	table.Mean, table.Max, table.Complete = result.Mean, max(result.Max, table.Max), true
-	return Source{Path: path, Table: table, Unit: time.Millisecond}, nil
+	return Source{Path: path, Table: table, Unit: time.Millisecond, Counts: "sent"}, nil
 }
 
 // tableOf returns the table of quantiles. The file does not have the number of messages: Count is the

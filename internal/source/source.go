@@ -27,6 +27,8 @@ type Source struct {
 	Log   string                 // a file of nanoseconds, of any length
 	Unit  time.Duration          // of the values of a Table or Log; 0 is milliseconds of a Table, nanoseconds of a Log
 
+	Counts string // the moment from which the times of a foreign Table count; "" if the file does not say it
+
 	section int    // of the cell, from 1, if its rate changes: its log is that of the whole cell
 	text    []byte // the content of Log if it is standard input, which can be read only once
 }

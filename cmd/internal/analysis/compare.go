@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,8 @@ Of one run alone, compare RUN ranks its targets at each shape and percentile tha
 plan asks for: which is faster, with which confidence, and which targets cannot be
 told apart. The targets of a shape are measured by turns within each repeat, so the repeats are
 pairs. With one repeat it names no winner.
+
+Beside files of other tools, which plot reads too, it only prints the percentiles.
 `
 
 type compareOptions struct {
@@ -76,6 +79,7 @@ func NewCompare(s command.Streams) *cobra.Command {
   brokerbench compare before/latest after/latest --fail-on 'p99>10%' --fail-on 'p99.9>25%' -o comment.md
   brokerbench compare monday/,tuesday/ wednesday/,thursday/
   brokerbench compare run/@nats run/@redis --by shape
+  brokerbench compare run/ openmessaging-result.json
   brokerbench compare`,
 		ValidArgsFunction: s.CompleteSides,
 		RunE: func(_ *cobra.Command, dirs []string) error {
@@ -86,7 +90,11 @@ func NewCompare(s command.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if o.base, o.next = dirs[0], dirs[1:]; len(o.next) == 0 {
+			o.base, o.next = dirs[0], dirs[1:]
+			switch {
+			case slices.ContainsFunc(dirs, isFile):
+				return runBeside(s, o, dirs)
+			case len(o.next) == 0:
 				return runRank(s, o)
 			}
 			return runCompare(s, o)

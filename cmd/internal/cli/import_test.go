@@ -102,10 +102,30 @@ func TestPlotOfOMBResult(t *testing.T) {
 	}{
 		{command.ExitUsage, []string{"plot", "timeline", theirs, "-o", filepath.Join(dir, "t.svg")}},
 		{command.ExitUsage, []string{"merge", theirs}},
-		{command.ExitError, []string{"compare", ours, theirs}},
+		{command.ExitUsage, []string{"compare", ours, theirs, "--fail-on", "p99>10%"}},
 	} {
 		code, _, stderr = invoke(tt.args...)
-		wantCode(t, code, tt.code, stderr, "theirs.json")
+		wantCode(t, code, tt.code, stderr)
 		wantOneLine(t, stderr)
 	}
+}
+
+// Compare prints the numbers of other tools' files beside ours, and judges nothing.
+func TestCompareBesideFiles(t *testing.T) {
+	t.Parallel()
+	ours, theirs := written(t, 1, "1", "kafka"), filepath.Join(t.TempDir(), "theirs.json")
+	const text = `{"aggregatedEndToEndLatencyQuantiles": {"50.0": 1, "91.35": 2, "99.7": 4, "100.0": 12}, "aggregatedEndToEndLatencyMax": 12}`
+	if err := os.WriteFile(theirs, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := invoke("compare", ours, theirs, "--format", "csv")
+	wantCode(t, code, command.ExitGood, stderr)
+	// p99.9 is not in the file, and nothing but the maximum is above 99.7 %.
+	wantTexts(t, stdout, "name,counts_from,p50_ns,p90_ns,p99_ns,p99.9_ns,p99.99_ns,max_ns\n", "\ntheirs.json,sent,1000000,2000000,4000000,,,12000000\n")
+	if n := strings.Count(stdout, "\n"); n != 1+3*2+1 {
+		t.Errorf("%d lines, want two for each repeat and one for the file:\n%s", n, stdout)
+	}
+	code, stdout, stderr = invoke("compare", ours, theirs, "../../../histogram/testdata/golden/stall.hgrm")
+	wantCode(t, code, command.ExitGood, stderr)
+	wantTexts(t, stdout, "1.00  2.00  4.00      -       -  12.0", "stall.hgrm", "nothing is judged")
 }
