@@ -7,6 +7,7 @@ GOFUMPT := $(BIN)/gofumpt-v0.9.2
 GOLANGCI_LINT := $(BIN)/golangci-lint-v2.6.2
 VALE := $(BIN)/vale-v3.21.0
 FUZZTIME ?= 20s
+TAGS := -tags grpcnotrace # with gRPC: see brokers/nogrpc.go
 
 .PHONY: help
 help: ## list the targets
@@ -14,7 +15,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build ./brokerbench
-	go build -o brokerbench ./cmd/brokerbench
+	go build $(TAGS) -o brokerbench ./cmd/brokerbench
 
 .PHONY: test
 test: ## every test, with seven real brokers and a browser, which it provides
@@ -73,14 +74,14 @@ tidy-check:
 
 .PHONY: bench
 bench: ## measure brokerbench itself; rewrites docs/performance.md (BENCH="-only 'Kafka|audit'" or BENCH=-short: less, and the page stays)
-	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/selfbench ./tools/selfbench
 	deploy/local/with $(BIN)/selfbench $(BENCH) -doc docs/performance.md $(BIN)/brokerbench
 
 .PHONY: durability
 durability: ## measure each level of durability on four brokers, count their syncs, kill them and delete their data, an hour; rewrites docs/durability.md (DURABILITY=-losses: no latencies; DURABILITY=-short: less, and the page stays)
 	deploy/local/install strace strace
-	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/promises ./tools/promises
 	$(BIN)/promises $(DURABILITY) -doc docs/durability.md $(BIN)/brokerbench
 
@@ -88,7 +89,7 @@ SOAK ?= 30m
 
 .PHONY: soak
 soak: ## measure NATS and a system that loses 1 % for SOAK (30m) each, and check that memory does not grow; rewrites docs/performance.md
-	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/selfbench ./tools/selfbench
 	deploy/local/with $(BIN)/selfbench -soak $(SOAK) -doc docs/performance.md $(BIN)/brokerbench
 
@@ -109,7 +110,7 @@ simulate: ## simulate the claims of docs/methodology.md (an hour); rewrites docs
 
 .PHONY: examples
 examples: ## measure the examples again; rewrites docs/examples.md and its pictures
-	go build -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	deploy/local/with docs/examples.sh
 
 .PHONY: fuzz
@@ -137,7 +138,7 @@ deploy-check: ## check deploy/, the workflows and the release with pinned tools,
 
 .PHONY: kubernetes
 kubernetes: ## run agents on a Kubernetes control plane that it builds from modules; needs root (KUBERNETES=AgentsOnACluster: some of it)
-	CGO_ENABLED=0 go build -o $(BIN)/static/brokerbench ./cmd/brokerbench
+	CGO_ENABLED=0 go build $(TAGS) -o $(BIN)/static/brokerbench ./cmd/brokerbench
 	go -C deploy/kubernetes/test vet .
 	go -C deploy/kubernetes/test test -count 1 -v -timeout 30m $(if $(KUBERNETES),-run '$(KUBERNETES)') .
 

@@ -27,6 +27,7 @@ const (
 	pahoGo = "github.com/eclipse/paho.golang"
 	goNSQ  = "github.com/nsqio/go-nsq"
 	pgxGo  = "github.com/jackc/pgx/v5"
+	grpcGo = "google.golang.org/grpc"
 	franz  = "github.com/twmb/franz-go"
 	procfs = "github.com/prometheus/procfs"
 	gonum  = "gonum.org/v1/plot"
@@ -139,7 +140,10 @@ var layers = map[string][]string{
 		"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", strGo,
 	},
 	"brokers/internal/amqp1":         {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
-	"brokers/internal/web":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
+	"brokers/internal/service":       {"brokers/internal/leftover", "internal/leaf/process"},
+	"brokers/internal/web":           {"requester", "brokers/internal/leftover", "brokers/internal/service", "brokers/target", "brokers/internal/transport"},
+	"brokers/internal/grpc/form":     {"requester", "brokers/internal/service", "brokers/internal/transport", "brokers/target"},
+	"brokers/internal/grpc":          {"requester", "brokers/internal/grpc/form", "brokers/internal/leftover", "brokers/internal/service", "brokers/target", "brokers/internal/transport", grpcGo},
 	"brokers/internal/adapter":       {"requester", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
 	"brokers/internal/nsq":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", goNSQ},
 	"brokers/internal/postgres":      {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pgxGo},
@@ -151,7 +155,7 @@ var layers = map[string][]string{
 	"brokers": {
 		"requester", "internal/loopback", "internal/leaf/suggest", "brokers/internal/leftover", "brokers/target",
 		"brokers/internal/adapter", "brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt",
-		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt", "brokers/internal/nsq", "brokers/internal/postgres", "brokers/internal/web",
+		"brokers/internal/nats", "brokers/internal/redis", "brokers/internal/rabbitmq", "brokers/internal/rabbitstream", "brokers/internal/amqp1", "brokers/internal/kafka", "brokers/internal/mqtt", "brokers/internal/nsq", "brokers/internal/postgres", "brokers/internal/web", "brokers/internal/grpc", "brokers/internal/grpc/form", "brokers/internal/service",
 	},
 
 	"internal/report": {

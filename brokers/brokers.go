@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/adapter"
 	"github.com/brokerbench/brokerbench/brokers/internal/rabbitstream"
+	"github.com/brokerbench/brokerbench/brokers/internal/service"
 	"github.com/brokerbench/brokerbench/brokers/internal/web"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -69,13 +70,15 @@ func Adapter(run string, words ...string) (*adapter.Factory, error) { return ada
 
 // Serve runs this process as a child of a broker if args, without the program's name, are those of one, and then
 // returns when in ends. With "adapter echo" it is an adapter of exec: targets that sends every message back, and
-// with others the service of the target http:.
+// with others the service of the target http: or grpc:.
 func Serve(args []string, in io.Reader, out io.Writer) (isChild bool, err error) {
 	switch {
 	case slices.Equal(args, adapter.EchoArgs()):
 		return true, adapter.Echo(in, out)
-	case slices.Equal(args, web.ServeArgs()):
+	case slices.Equal(args, service.Args("http")):
 		return true, web.Serve(in, out)
+	case slices.Equal(args, service.Args("grpc")):
+		return true, serveGRPC(in, out)
 	}
 	return false, nil
 }

@@ -63,6 +63,7 @@ func TestAbilities(t *testing.T) {
 		},
 		"kafka":    {{Acknowledges: true, Groups: true, Members: true, Backlog: true, Keys: true, KeyedTopics: true, Headers: true, Audit: true, Leader: true, Clean: true}},
 		"http":     {{}},
+		"grpc":     {{}},
 		"loopback": {{Groups: true, Members: true, Keys: true, KeyedTopics: true, Headers: true}},
 		"exec":     nil, // it would have to run a command
 	} {
@@ -83,7 +84,7 @@ func TestAbilities(t *testing.T) {
 
 func TestLevelsThatMayBeAskedFor(t *testing.T) {
 	for name, want := range map[string][]requester.Durability{
-		"nats": requester.Durabilities(), "kafka": requester.Durabilities(), "nsq": {requester.None, requester.Accepted}, "http": nil,
+		"nats": requester.Durabilities(), "kafka": requester.Durabilities(), "nsq": {requester.None, requester.Accepted}, "http": nil, "grpc": nil,
 	} {
 		b, err := brokers.All().ByName(name)
 		if err != nil {

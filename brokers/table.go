@@ -6,6 +6,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/adapter"
 	"github.com/brokerbench/brokerbench/brokers/internal/amqp1"
+	"github.com/brokerbench/brokerbench/brokers/internal/grpc/form"
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka"
 	"github.com/brokerbench/brokerbench/brokers/internal/mqtt"
 	"github.com/brokerbench/brokerbench/brokers/internal/nats"
@@ -67,6 +68,18 @@ func All() Table {
 			Decisive: []Decisive{{Name: "audit-channel", Default: "false", Work: true}},
 		},
 		ofPostgres(),
+	}, ofCalls(), Table{
+		{
+			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
+			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
+			Open:    openLoopback, Options: optionsOfLoopback,
+		},
+	})
+}
+
+// ofCalls returns the rows of direct calls, without a broker.
+func ofCalls() Table {
+	return Table{
 		{
 			Name: "http", Schemes: []string{"http", "https"}, Example: "http://127.0.0.1:8080/echo", Usual: "http:",
 			Ports:   []string{"80", "443"},
@@ -75,11 +88,12 @@ func All() Table {
 			Options: web.Options, Sockets: 32, // see the option connections
 		},
 		{
-			Name: "loopback", Schemes: []string{"loopback"}, Example: "loopback:?delay=1ms",
-			Summary: "no broker: an echo in memory that misbehaves as you ask, for trying things out",
-			Open:    openLoopback, Options: optionsOfLoopback,
+			Name: "grpc", Schemes: []string{"grpc", "grpcs"}, Example: "grpc://127.0.0.1:50051", Usual: "grpc:",
+			Ports:   []string{"50051", "50051"},
+			Summary: "a direct call to a gRPC service that sends each message back, through grpc-go, in builds with -tags grpcnotrace; grpc: without a host starts one",
+			Open:    openGRPC, Options: form.Options,
 		},
-	})
+	}
 }
 
 // ofRabbitMQ returns the rows of RabbitMQ, one for each of its protocols.

@@ -83,14 +83,14 @@ func (t *TLS) addCertificate(config *tls.Config) error {
 	return nil
 }
 
-// Client does the client's handshake of TLS on a socket to an address.
-func (t *TLS) Client(ctx context.Context, socket net.Conn, addr string) (net.Conn, error) {
+// Client does the client's handshake of TLS on a socket to an address. It offers the protocols, if there are any (ALPN).
+func (t *TLS) Client(ctx context.Context, socket net.Conn, addr string, protocols ...string) (net.Conn, error) {
 	config, err := t.Config()
 	if err != nil {
 		return nil, err
 	}
 	host, _, _ := net.SplitHostPort(addr)
-	config.ServerName = cmp.Or(config.ServerName, host)
+	config.ServerName, config.NextProtos = cmp.Or(config.ServerName, host), protocols
 	secured := tls.Client(socket, config)
 	if err := secured.HandshakeContext(ctx); err != nil {
 		return nil, err

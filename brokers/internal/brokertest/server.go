@@ -7,15 +7,28 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 )
+
+// Main runs the tests of a package, or serves if args are the arguments of this process: then it is a child of a test.
+func Main(m *testing.M, args []string, serve func(in io.Reader, out io.Writer) error) {
+	if !slices.Equal(os.Args[1:], args) {
+		os.Exit(m.Run()) //nolint:forbidigo // this is a main function
+	}
+	if err := serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1) //nolint:forbidigo // this is a main function
+	}
+}
 
 // Accept calls serve with each connection to the address that it returns, and
 // closes them all at the end of the test.
@@ -69,16 +82,27 @@ func Refusing(t testing.TB) (address string) {
 	return l.Addr().String()
 }
 
-// ExpiredCertificate makes a certificate for 127.0.0.1 that vouches for itself, and
-// that expired an hour ago. It returns it with PEM files of it and of its key.
+// ExpiredCertificate is [Certificate] for one that expired an hour ago.
 func ExpiredCertificate(t testing.TB) (pair tls.Certificate, file, key string) {
+	t.Helper()
+	return certificate(t, time.Now().Add(-time.Hour))
+}
+
+// Certificate makes a certificate for 127.0.0.1 that vouches for itself. It returns it with PEM files of it and
+// of its key.
+func Certificate(t testing.TB) (pair tls.Certificate, file, key string) {
+	t.Helper()
+	return certificate(t, time.Now().Add(time.Hour))
+}
+
+func certificate(t testing.TB, until time.Time) (pair tls.Certificate, file, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	template := x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(-time.Hour),
+		SerialNumber: big.NewInt(1), NotBefore: until.Add(-2 * time.Hour), NotAfter: until,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, private.Public(), private)
@@ -89,7 +113,7 @@ func ExpiredCertificate(t testing.TB) (pair tls.Certificate, file, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, key = filepath.Join(t.TempDir(), "expired.pem"), filepath.Join(t.TempDir(), "expired.key")
+	file, key = filepath.Join(t.TempDir(), "certificate.pem"), filepath.Join(t.TempDir(), "certificate.key")
 	for path, block := range map[string]*pem.Block{file: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ type Dialer struct {
 	Target  target.Target
 	Port    string      // of a host without one
 	TLS     *target.TLS // nil: not encrypted
+	Offer   []string    // the protocols to offer over TLS (ALPN); nil: none
 	NoDelay bool        // set TCP_NODELAY
 }
 
@@ -60,7 +61,7 @@ func (d Dialer) Open(ctx context.Context, addr string) (raw, socket net.Conn, er
 	if d.TLS == nil {
 		return raw, raw, nil
 	}
-	if socket, err = d.TLS.Client(ctx, raw, addr); err != nil {
+	if socket, err = d.TLS.Client(ctx, raw, addr, d.Offer...); err != nil {
 		_ = raw.Close()
 		return nil, nil, fmt.Errorf("TLS handshake: %w", err)
 	}

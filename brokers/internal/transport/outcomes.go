@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"sync"
 	"sync/atomic"
 
@@ -33,7 +34,7 @@ func (o *Outcomes) Deliver(payload []byte) (taken bool) {
 		o.Sink.Reply(payload)
 	default:
 		select {
-		case o.Probed <- payload:
+		case o.Probed <- bytes.Clone(payload):
 		default: // no probe is awaited
 		}
 	}

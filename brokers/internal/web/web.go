@@ -23,6 +23,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/service"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -35,15 +36,14 @@ const (
 )
 
 var (
-	errStatus  = errors.New("the service answered")
-	errLonger  = errors.New("the answer is longer than the message")
-	errService = errors.New("the service in another process")
+	errStatus = errors.New("the service answered")
+	errLonger = errors.New("the answer is longer than the message")
 )
 
 var remedies = target.Remedies{
 	{Err: errStatus, Remedy: "name a path that answers a POST of that size with its body"},
 	{Err: errLonger, Remedy: "name a path that answers a POST with its body"},
-	{Err: errService, Remedy: "name a service: http://host:port/path"},
+	{Err: service.ErrStart, Remedy: "name a service: http://host:port/path"},
 	{Text: "malformed HTTP", Remedy: "does the service speak this version of HTTP? see the option http2"},
 	{Text: "server gave HTTP response to HTTPS client", Remedy: "use http://"},
 	{Text: "frame too large", Remedy: "the service speaks HTTP/1.1: leave out http2=true"},
@@ -75,7 +75,7 @@ type Factory struct {
 	target.Base
 
 	options options
-	service service // the child process; not used if the target names a host
+	service service.Child // the child process; not used if the target names a host
 }
 
 // New returns the factory for a target. It does not connect.
@@ -89,7 +89,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 			return errors.Join(target.Between("connections", o.connections, 1, 10_000), o.tls.Check(t.Scheme == schemeTLS, schemeTLS))
 		},
 	}.Read(t, run)
-	f.service.Made = leftover.Made{Kind: "process", Name: "of the HTTP service", Delete: f.service.stop}
+	f.service.Init(scheme)
 	return f, err
 }
 
@@ -168,7 +168,7 @@ func (f *Factory) client() (*http.Client, error) {
 
 // at returns the URL for a connection.
 func (f *Factory) at(number int) string {
-	addr := f.service.addr
+	addr := f.service.Addr
 	if len(f.Target.Hosts) > 0 {
 		addrs := f.Target.Addrs(map[string]string{scheme: "80", schemeTLS: "443"}[f.Target.Scheme])
 		addr = addrs[number%len(addrs)]
@@ -185,8 +185,8 @@ func (c *conn) Traits() requester.Traits {
 func (c *conn) Setup(ctx context.Context) error {
 	f := c.factory
 	if len(f.Target.Hosts) == 0 {
-		if err := c.Use(&f.service.Shared, func() error { return f.service.start(ctx) }); err != nil {
-			return f.Explain("starting a service", fmt.Errorf("%w: %w", errService, err))
+		if err := c.Use(&f.service.Shared, func() error { return f.service.Start(ctx) }); err != nil {
+			return f.Explain("starting a service", err)
 		}
 	}
 	c.url = f.at(c.number)

@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -17,20 +16,12 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/service"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
 // TestMain is the service if it is started as its process.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == ServeArgs()[0] {
-		if err := Serve(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1) //nolint:forbidigo // this is a main function
-		}
-		return
-	}
-	os.Exit(m.Run()) //nolint:forbidigo // this is a main function
-}
+func TestMain(m *testing.M) { brokertest.Main(m, service.Args(scheme), Serve) }
 
 // Open returns the factory for the target at rawURL.
 func Open(rawURL, run string) (*Factory, error) { return brokertest.Open("http", rawURL, run, New) }
@@ -238,7 +229,7 @@ func TestABlockedServiceDoesNotHoldUpTeardown(t *testing.T) {
 func TestTheServiceEnds(t *testing.T) {
 	f := factory(t, "http:", "")
 	l, m := requestertest.Connect(t, f, 0), requestertest.Connect(t, f, 1)
-	process := f.service.cmd.Process
+	process := f.service.Process()
 	if group, err := syscall.Getpgid(process.Pid); err != nil || group != process.Pid {
 		t.Errorf("a Ctrl-C ends the service: its group is %d (%v), its process %d", group, err, process.Pid)
 	}

@@ -42,7 +42,7 @@ func TestHelpOfRunIsShort(t *testing.T) {
 func TestBrokersListsEveryOption(t *testing.T) {
 	code, stdout, stderr := invoke("brokers")
 	wantCode(t, code, command.ExitGood, stderr)
-	for _, name := range []string{"nats", "redis", "rabbitmq", "rabbitmq-stream", "kafka", "mqtt", "loopback"} {
+	for _, name := range []string{"nats", "redis", "rabbitmq", "rabbitmq-stream", "kafka", "mqtt", "grpc", "loopback"} {
 		wantTexts(t, stdout, name)
 		code, described, stderr := invoke("brokers", name)
 		wantCode(t, code, command.ExitGood, stderr)
