@@ -57,7 +57,7 @@ func newImportOMB(s command.Streams) *cobra.Command {
 		},
 	}
 	c.Flags().StringSliceVar(&ignored, "ignore", nil, "settings to leave out, such as max.partition.fetch.bytes")
-	o.Define(c.Flags(), "the plan file to write instead of standard output (-)")
+	o.Define(c.Flags(), "the file to write instead of standard output (-)")
 	return c
 }
 
