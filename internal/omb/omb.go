@@ -59,6 +59,7 @@ func Import(workload, driver File, ignored []string) (string, error) {
 	if err := errors.Join(w.unread(), d.unread()); err != nil {
 		return "", err
 	}
+	p.notes = append(p.notes, append(w.notes, d.notes...)...)
 	return p.text(workload.Name, driver.Name, slices.Concat(w.ignored, d.ignored)), nil
 }
 

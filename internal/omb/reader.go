@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ type settings struct {
 	left    map[string]setting // not taken yet
 	found   []*Mistake
 	ignored []string
+	notes   []string // for the plan
 }
 
 // maxFile is the size of the largest file, in bytes: those of the benchmark have about 1,000.
@@ -115,6 +117,9 @@ func (s *settings) text(key, otherwise string) string {
 	return otherwise
 }
 
+// variable is one with a default: ${NAME:-15}.
+var variable = regexp.MustCompile(`^\$\{\w+:-([^}]*)\}$`)
+
 // number returns a number of at least so much, or another one if the file has none.
 func (s *settings) number(key string, least, otherwise int) int {
 	one, ok := s.take(key)
@@ -124,9 +129,12 @@ func (s *settings) number(key string, least, otherwise int) int {
 		}
 		return otherwise
 	}
-	switch n, err := strconv.Atoi(one.value); {
-	case strings.Contains(one.value, "${"):
-		s.refuse(key, one.line, "%s: variables are not replaced: write a number", one.value)
+	value := one.value
+	if fields := variable.FindStringSubmatch(value); fields != nil {
+		value = fields[1]
+		s.notes = append(s.notes, fmt.Sprintf("%s is %s, the default of its variable.", key, value))
+	}
+	switch n, err := strconv.Atoi(value); {
 	case err != nil || n < least:
 		s.refuse(key, one.line, "%q: want a number of %d or more", one.value, least)
 	default:
