@@ -174,26 +174,43 @@ func list[T any](ctx context.Context, a API, kind, columns string) ([]T, error) 
 	return get[[]T](ctx, a, kind, "columns="+columns)
 }
 
-// get gets the answer for a path.
+// get gets the answer for a path. The API may answer 500 while a queue that it lists is being
+// removed, so an error of the server is asked again, twice at most.
 func get[T any](ctx context.Context, a API, path, query string) (answer T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	for pause := 100 * time.Millisecond; ; pause *= 5 {
+		var failed bool
+		if answer, failed, err = getOnce[T](ctx, a, path, query); !failed || pause > time.Second {
+			return answer, err
+		}
+		select {
+		case <-ctx.Done():
+			return answer, err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// getOnce asks once; failed: the server answered that it failed.
+func getOnce[T any](ctx context.Context, a API, path, query string) (answer T, failed bool, err error) {
 	address := strings.TrimSuffix(a.bases()[0], "/") + "/api/" + path + "?" + query
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return answer, errors.New("its URL cannot be read") // err quotes the URL, with its secrets
+		return answer, false, errors.New("its URL cannot be read") // err quotes the URL, with its secrets
 	}
 	request.SetBasicAuth(a.User, a.Password)
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: a.TLS, DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {
-		return answer, err
+		return answer, false, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return answer, fmt.Errorf("%s: %s", request.URL.Redacted(), response.Status)
+		return answer, response.StatusCode >= http.StatusInternalServerError, fmt.Errorf("%s: %s", request.URL.Redacted(), response.Status)
 	}
-	return decode[T](response.Body, limit)
+	answer, err = decode[T](response.Body, limit)
+	return answer, false, err
 }
 
 // decode reads an answer of at most limit bytes.

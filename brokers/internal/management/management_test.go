@@ -57,6 +57,24 @@ func TestTicktime(t *testing.T) {
 	}
 }
 
+// RabbitMQ answers 500 while a queue that it lists is being removed.
+func TestAFailedServerIsAskedAgain(t *testing.T) {
+	for failures, asked := range map[int]int{0: 1, 2: 3, 9: 3} {
+		got := 0
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if got++; got <= failures {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+			_, _ = io.WriteString(w, `[{"name":"q"}]`)
+		}))
+		queues, err := API{Base: s.URL}.queues(t.Context())
+		s.Close()
+		if got != asked || (err == nil) != (failures < asked) || (err == nil) != (len(queues) == 1) {
+			t.Errorf("%d failures: asked %d times, %v, %v", failures, got, queues, err)
+		}
+	}
+}
+
 func TestDecodeRefusesLongAnswers(t *testing.T) {
 	answer := `[{"name":"brokerbench"}` + strings.Repeat(" ", 1<<20) + `]`
 	if _, err := decode[[]object](strings.NewReader(answer), 1<<20); !strings.Contains(fmt.Sprint(err), "1 MiB") {
