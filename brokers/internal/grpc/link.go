@@ -1,6 +1,7 @@
 package grpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -11,13 +12,16 @@ import (
 	"sync/atomic"
 
 	grpcgo "google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/grpc/form"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
 )
 
 var errAgain = errors.New("the service wants another connection")
@@ -33,6 +37,10 @@ type link struct {
 
 	stream grpcgo.ClientStream // nil in mode unary
 	out    []byte              // what is sent over it
+
+	mu   sync.Mutex
+	last transport.Stamp // of what was sent last
+	open bool            // it has no answer, and has not failed
 
 	calls   chan *[]byte // that wait for a worker
 	buffers sync.Pool    // of *[]byte
@@ -164,11 +172,57 @@ func (l *link) receive() {
 			if errors.Is(err, io.EOF) {
 				err = form.ErrEnded
 			}
+			l.refused(err)
 			l.Lose(err)
 			return
 		}
+		l.settle(message)
 		l.conn.Deliver(message)
 	}
+}
+
+// refused makes the last message fail if the service has ended the stream because of a message that is too large: it
+// is that message, or one behind it, and will have no answer.
+func (l *link) refused(err error) {
+	if status.Code(err) != codes.ResourceExhausted {
+		return
+	}
+	if last, open := l.settle(nil); open {
+		l.conn.Failed(last[:], err)
+	}
+}
+
+// settle notes that a message has its outcome; nil is the last that was sent. It returns the head of that. open is
+// false if it had an outcome before, or is not the last.
+func (l *link) settle(message []byte) (last transport.Stamp, open bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.open || message != nil && !bytes.HasPrefix(message, l.last[:]) {
+		return l.last, false
+	}
+	l.open = false
+	return l.last, true
+}
+
+// send sends a message over the stream.
+func (l *link) send(payload []byte) error {
+	if len(payload) >= requester.StampSize {
+		l.mu.Lock()
+		l.last, l.open = transport.Stamp(payload), true
+		l.mu.Unlock()
+	}
+	l.out = payload
+	err := l.stream.SendMsg(&l.out)
+	if err == nil || len(payload) < requester.StampSize {
+		return err
+	}
+	if _, open := l.settle(nil); !open {
+		return nil // refused has reported it
+	}
+	if errors.Is(err, io.EOF) {
+		err = form.ErrEnded
+	}
+	return err
 }
 
 // work makes calls, one after the other.
@@ -192,11 +246,7 @@ func (l *link) work() {
 // Send implements [transport.Link]. There is room for calls while the engine keeps to the limit in flight.
 func (l *link) Send(payload []byte) error {
 	if l.stream != nil {
-		l.out = payload
-		if err := l.stream.SendMsg(&l.out); !errors.Is(err, io.EOF) {
-			return err
-		}
-		return form.ErrEnded
+		return l.send(payload)
 	}
 	message := l.buffers.Get().(*[]byte)
 	*message = append((*message)[:0], payload...)
