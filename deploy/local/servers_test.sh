@@ -29,7 +29,7 @@ wrong_options_are_explained() {
 # Nodes that another program starts are only prepared.
 nodes_are_prepared() {
   check "nodes are told" says "argument	redis.conf" "$brokers" nodes --nodes 3 --durability machine redis
-  check "with their URL" says "url	redis+sentinel://127.0.0.1:" cat "$scratch/said"
+  check "with their URL" grep -qF "url	redis+sentinel://127.0.0.1:" "$scratch/said"
   check "and all of them" is "$(grep -c '^node' "$scratch/said")" 3
   check "none is started" is "$(our_pids)" ""
   check "none answers" fails 1 "$brokers" answers redis 2

@@ -107,7 +107,8 @@ redis_answers() {
 # know the master, its replicas and each other. They do not know QUIT, but close a connection
 # that breaks the protocol.
 redis_formed() {
-  local each online
+  local each online selected
+  mapfile -t selected < <(seq "$nodes") # only the master lists the replicas, also if it was not selected
   for each in $(redis_shared); do
     in_home ask "$(port "$each")" 'INFO sentinel\r\n*x\r\n' | grep -q "status=ok,.*slaves=$((nodes - 1)),sentinels=3" || return
   done
