@@ -147,7 +147,7 @@ var layers = map[string][]string{
 	"brokers/internal/adapter":       {"requester", "brokers/target", "brokers/internal/transport", "internal/leaf/process"},
 	"brokers/internal/nsq":           {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", goNSQ},
 	"brokers/internal/postgres":      {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pgxGo},
-	"brokers/internal/mqtt":          {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", pahoGo},
+	"brokers/internal/mqtt":          {"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", pahoGo},
 	"brokers/internal/kafka":         {"requester", "brokers/internal/kafka/cluster", "brokers/internal/kafka/dress", "brokers/internal/kafka/endings", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", franz},
 	"brokers/internal/kafka/endings": {"requester", "histogram"},
 	"brokers/internal/kafka/dress":   {"requester", franz},

@@ -47,7 +47,7 @@ func All() Table {
 		{
 			Name: "mqtt", Schemes: []string{"mqtt", "mqtts"}, Example: "mqtt://127.0.0.1:1883", Usual: "mqtt://127.0.0.1:1883",
 			Ports:   []string{"1883", "8883"},
-			Summary: "MQTT 5, such as Mosquitto: a topic a connection, through paho.golang",
+			Summary: "MQTT 5, such as Mosquitto or RabbitMQ 4: a topic a connection, through paho.golang",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
 			Options: mqtt.Options, Durability: mqtt.Levels, Modes: []string{"qos=1&audit-session=true"},
 			Decisive: []Decisive{{Name: "qos", Default: "0"}, {Name: "audit-session", Default: "false", Work: true}},

@@ -111,6 +111,7 @@ plugins_are_enabled() {
     check "$name: streams" says "BROKERBENCH_${name^^}_STREAM_URL" "$brokers" up "$name"
     check "$name: listens for them" says '"protocol":"stream"' http "$(port_of "$name" management)" /api/overview "Authorization: Basic $login"
   done
+  check "rabbitmq4: listens for MQTT" says '"protocol":"mqtt"' http "$(port_of rabbitmq4 management)" /api/overview "Authorization: Basic $login"
   quietly "$brokers" down
 }
 

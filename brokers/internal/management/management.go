@@ -92,6 +92,15 @@ func (a API) nodes(ctx context.Context) (known, running int, err error) {
 	return len(nodes), running, err
 }
 
+// Product returns the name and the version of the broker.
+func (a API) Product(ctx context.Context) (name, version string, err error) {
+	answer, err := get[struct {
+		Name    string `json:"product_name"`
+		Version string `json:"product_version"`
+	}](ctx, a, "overview", "columns=product_name,product_version")
+	return answer.Name, answer.Version, err
+}
+
 // ticktime returns how soon a node notices that another one is silent; "" if the API does not report it.
 func (a API) ticktime(ctx context.Context) (string, error) {
 	nodes, err := list[struct {

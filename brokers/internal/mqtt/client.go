@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -23,7 +24,8 @@ type client struct {
 	socket *transport.PacketConn
 	old    bool // its session was there already
 
-	packet, qos, window int // the broker's limits: bytes of a packet, 0 is none; quality of service; messages without an answer
+	shared              bool // the broker has shared subscriptions
+	packet, qos, window int  // the broker's limits: bytes of a packet, 0 is none; quality of service; messages without an answer
 }
 
 // dial connects with an identifier to the first host that accepts, beginning with the one for the
@@ -50,16 +52,40 @@ func (f *Factory) dial(ctx context.Context, number int, open paho.Connect, confi
 		lose(&reason{"the broker ended the connection", p.ReasonCode, p.Properties.ReasonString})
 	}
 	return transport.Dial(ctx, d, number, func(ctx context.Context, s transport.Socket, conn net.Conn) (*client, error) {
-		socket := transport.NewPacketConn(conn, s)
+		answer := &answerConn{Conn: conn}
+		socket := transport.NewPacketConn(answer, s)
 		config.Conn = socket
 		c := &client{Client: paho.NewClient(config), socket: socket}
-		return c, c.shake(ctx, &open)
+		return c, c.shake(ctx, &open, answer)
 	})
 }
 
+// An answerConn keeps the first bytes that the broker sends.
+type answerConn struct {
+	net.Conn
+
+	first []byte
+}
+
+// Read implements net.Conn. Until the handshake is over, one goroutine reads.
+func (a *answerConn) Read(b []byte) (n int, err error) {
+	n, err = a.Conn.Read(b)
+	if missing := len(oldAnswer) - len(a.first); missing > 0 {
+		a.first = append(a.first, b[:min(n, missing)]...)
+	}
+	return n, err
+}
+
+// oldAnswer is the CONNACK of MQTT 3.1.1 to a client that speaks another version. It has no
+// properties, so that paho cannot read it.
+var oldAnswer = []byte{0x20, 2, 0, 1}
+
 // shake does MQTT's handshake.
-func (c *client) shake(ctx context.Context, open *paho.Connect) error {
+func (c *client) shake(ctx context.Context, open *paho.Connect, first *answerConn) error {
 	answer, err := c.Connect(ctx, open)
+	if err != nil && ctx.Err() == nil && bytes.Equal(first.first, oldAnswer) { // paho has read it
+		return errOld
+	}
 	if answer != nil && answer.ReasonCode >= reasonRefused {
 		return &reason{"the broker refused the connection", answer.ReasonCode, answer.Properties.ReasonString}
 	}
@@ -67,6 +93,7 @@ func (c *client) shake(ctx context.Context, open *paho.Connect) error {
 		return fmt.Errorf("%w: %w", errHandshake, err)
 	}
 	c.old, c.qos, c.window = answer.SessionPresent, 2, maxReceive
+	c.shared = answer.Properties.SharedSubAvailable
 	if limit := answer.Properties.MaximumPacketSize; limit != nil {
 		c.packet = int(*limit)
 	}
@@ -163,7 +190,9 @@ func (r *reason) Is(other error) bool {
 
 var (
 	errHandshake = errors.New("shaking hands")
+	errOld       = errors.New("the broker speaks MQTT 3.1.1 and refuses MQTT 5, which brokerbench speaks")
 	errQoS       = errors.New("the broker does not grant QoS")
+	errShared    = errors.New("the broker has no shared subscriptions")
 	errTooLarge  = errors.New("the broker takes no packet so large")
 )
 
@@ -179,8 +208,10 @@ var remedies = target.Remedies{
 	{Err: &reason{code: packets.DisconnectSessionTakenOver}, Remedy: "another run has this name: run again"},
 	{Err: &reason{code: packets.ConnackPacketTooLarge}, Remedy: smaller},
 	{Err: &reason{code: packets.ConnackQuotaExceeded}, Remedy: "a quota of the broker's: raise it"},
-	{Err: errHandshake, Remedy: "is it an MQTT broker that speaks MQTT 5, and does this port use TLS if and only if the scheme is mqtts?"},
+	{Err: errOld, Remedy: "update the broker, or use another of its protocols, such as nats:// of NATS"},
+	{Err: errHandshake, Remedy: "is it an MQTT broker that speaks MQTT 5, as RabbitMQ does since 3.13, and does this port use TLS if and only if the scheme is mqtts?"},
 	{Err: errQoS, Remedy: "use a lower qos, or raise the broker's limit"},
+	{Err: errShared, Remedy: "each group has one member then: use --members 1"},
 	{Err: errTooLarge, Remedy: smaller},
 	{Err: transport.ErrNotBack, Remedy: "permit the user to publish and subscribe to brokerbench/#: a broker does not say that it drops a message of QoS 0"},
 	{Err: transport.ErrQueueFull, Remedy: "the broker acknowledges too little: lower the rate, or raise its window (Mosquitto: max_inflight_messages)"},

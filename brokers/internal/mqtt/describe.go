@@ -8,6 +8,7 @@ import (
 
 	"github.com/eclipse/paho.golang/paho"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/management"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -48,7 +49,8 @@ const (
 const listenTime = time.Second
 
 // Describe implements [requester.Describer]: product and version are those of
-// $SYS/broker/version, where the broker has that topic and lets us read it.
+// $SYS/broker/version, where the broker has that topic and lets us read it, or those that
+// RabbitMQ's management API reports.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := f.Description("", clientModule, "")
 	said, c, err := f.listen(ctx, "describe", asked)
@@ -57,6 +59,16 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	}
 	var limit target.Limit
 	d.Product, d.Version, limit = product(strings.TrimSpace(said))
+	if f.options.management != "" {
+		config, err := f.options.tls.Config()
+		if err != nil {
+			return d, err
+		}
+		api := management.API{Base: f.options.management, User: f.Target.User, Password: f.Target.Password, TLS: config}
+		if d.Product, d.Version, err = api.Product(ctx); err != nil {
+			return d, f.Explain("asking the management API for the product", err)
+		}
+	}
 	largest := "none"
 	if c.packet > 0 {
 		largest = fmt.Sprint(c.packet)

@@ -80,6 +80,9 @@ func (l *link) subscribe(ctx context.Context) (err error) {
 	if l.down, err = c.factory.dial(ctx, c.number, open, deliver, l.Lose); err != nil {
 		return err
 	}
+	if c.factory.topology.Members > 1 && !l.down.shared {
+		return errShared
+	}
 	for _, filter := range c.from {
 		if err = l.down.subscribe(ctx, filter, l.qos); err != nil {
 			return err

@@ -1,5 +1,6 @@
 // Package mqtt measures a broker that speaks MQTT 5, such as Mosquitto, through
-// github.com/eclipse/paho.golang. Of all products only Mosquitto was tested.
+// github.com/eclipse/paho.golang. Mosquitto and RabbitMQ 4 were tested. NATS and RabbitMQ before 3.13
+// speak only MQTT 3.1.1, and are refused.
 //
 //	mqtt://user:password@h1:1883,h2:1883?qos=1
 //	mqtts://user:password@h:8883?tls-ca=ca.pem&qos=1&audit-session=true

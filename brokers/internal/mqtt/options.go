@@ -25,6 +25,7 @@ type options struct {
 	noDelay        bool
 	tls            target.TLS
 	durability     target.Durable
+	management     string
 }
 
 // define adds every option to set, with its default.
@@ -38,6 +39,7 @@ func (o *options) define(set target.Options) {
 	set.BoolVar(&o.noDelay, "tcp-nodelay", true, "send small packets at once (TCP_NODELAY); the broker's own setting is another matter")
 	o.tls.Define(set)
 	o.durability.Define(set, Levels())
+	set.StringVar(&o.management, "management", "", "URL of RabbitMQ's management API, which tells the target's user product and version; \"\": they are those of "+asked)
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -53,6 +55,7 @@ func (o *options) check(encrypted bool) error {
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Minute),
 		o.tls.Check(encrypted, schemeTLS),
 		o.durability.Check(o.backs()),
+		target.CheckHTTP("option management", o.management),
 	)
 }
 

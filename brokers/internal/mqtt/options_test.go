@@ -19,6 +19,7 @@ func TestOpenRefuses(t *testing.T) {
 		"mqtt://h?keep-alive=10ms":           {"keep-alive: 10ms is not between 1s"},
 		"mqtt://h?keep-alive=1500ms":         {"keep-alive: 1.5s: want whole seconds"},
 		"mqtt://h?reconnect-wait=0s":         {"reconnect-wait"},
+		"mqtt://h?management=h:15672":        {"management"},
 		"mqtt://h?tls-insecure=true":         {"tls-*", "need the scheme mqtts"},
 		"mqtts://h?tls-ca=/nowhere.pem":      {"tls-ca", "/nowhere.pem"},
 		"mqtt://h?durability=process&qos=0":  {"durability=process", "back none at most", "it needs qos=1"},

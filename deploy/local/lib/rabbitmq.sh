@@ -1,11 +1,15 @@
 # shellcheck shell=bash
 # RabbitMQ, with streams and the management API: `rabbitmq` is this Debian's package,
 # `rabbitmq4` is that of Debian 13. Its nodes have a private epmd (the name
-# server of Erlang nodes), so that they share nothing with other nodes.
+# server of Erlang nodes), so that they share nothing with other nodes. One `rabbitmq4` also listens
+# for MQTT, if it is not for a measurement; the older one speaks no MQTT 5.
 
 rabbitmq_units() { echo rabbitmq; }
 rabbitmq_shared() { echo epmd; }
-rabbitmq_ports() { echo plain front tls stream streamfront streamtls management dist; }
+rabbitmq_ports() { echo plain front tls stream streamfront streamtls management dist mqtt; }
+
+# rabbitmq_listens_mqtt tells whether a node listens for MQTT.
+rabbitmq_listens_mqtt() { [[ $name == rabbitmq4 ]] && ! alone; }
 
 rabbitmq_server=/usr/lib/rabbitmq/bin/rabbitmq-server
 
@@ -18,7 +22,9 @@ rabbitmq_install() {
 }
 
 rabbitmq_configure() {
-  echo '[rabbitmq_stream, rabbitmq_management, rabbitmq_consistent_hash_exchange].' >"$dir/enabled_plugins"
+  local mqtt=
+  ! rabbitmq_listens_mqtt || mqtt=', rabbitmq_mqtt'
+  echo "[rabbitmq_stream, rabbitmq_management, rabbitmq_consistent_hash_exchange$mqtt]." >"$dir/enabled_plugins"
   cat >"$dir/rabbitmq.conf" <<EOF
 listeners.tcp.default = $listen:$(port plain)
 listeners.ssl.default = $listen:$(port tls)
@@ -37,6 +43,7 @@ ssl_options.keyfile = $state/tls/server.key
 ssl_options.verify = verify_none
 loopback_users = none
 load_definitions = $dir/definitions.json
+$(! rabbitmq_listens_mqtt || echo "mqtt.listeners.tcp.1 = $listen:$(port mqtt)")
 $(rabbitmq_cluster)
 EOF
   cat >"$dir/definitions.json" <<EOF
@@ -150,6 +157,7 @@ rabbitmq_other_urls() {
   echo "STREAM rabbitmq-stream://guest:guest@$(addresses "$(front_of stream)")"
   echo "STREAM_TLS rabbitmq-stream+tls://$tls_login@$(addresses streamtls)?$tls_option"
   echo "MANAGEMENT http://guest:guest@$(address management)"
+  ! rabbitmq_listens_mqtt || echo "MQTT mqtt://guest:guest@$(address mqtt)"
 }
 rabbitmq_version() {
   if [[ $name == rabbitmq ]]; then
