@@ -19,21 +19,21 @@ func Mortals(t *testing.T, f requester.Factory, patience time.Duration) (missing
 	defer m.endAll()
 	first, second := m.join(0), m.join(1)
 	m.produce()
-	m.send(2 * time.Second)
+	m.send(time.Second)
 	m.join(2)
-	m.send(5 * time.Second)
+	m.sendTo(2, 5*time.Second) // a single active consumer leaves it without messages
 	if err := second.Depart(m.ctx); err != nil {
 		t.Error(err)
 	}
 	m.end(1)
-	m.send(5 * time.Second)
+	m.send(2 * time.Second)
 	if missing := m.await(Patience); missing > 0 {
 		t.Fatalf("%d of %d messages are missing before the kill; by member %v", missing, m.sent, m.byMember)
 	}
 	first.Kill()
 	left := m.of(0)
 	m.end(0)
-	m.send(5 * time.Second)
+	m.send(2 * time.Second)
 	missing = m.await(patience)
 	if m.of(0) != left || m.of(2) == 0 {
 		t.Errorf("messages by member %v; the first had %d when it was killed", m.byMember, left)
@@ -201,6 +201,15 @@ func (m *mortals) send(d time.Duration) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// sendTo sends until a member has received messages, at most so long, and a second more.
+func (m *mortals) sendTo(number int, most time.Duration) {
+	m.t.Helper()
+	for end := time.Now().Add(most); m.of(number) == 0 && time.Now().Before(end); {
+		m.send(100 * time.Millisecond)
+	}
+	m.send(time.Second)
 }
 
 // await waits until all messages have come, at most so long, and returns how many have not.
