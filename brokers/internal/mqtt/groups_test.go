@@ -32,6 +32,7 @@ func TestGroupsComeBack(t *testing.T) {
 
 // Mosquitto has forgotten what is on its way to a member that is killed.
 func TestMembersComeAndGo(t *testing.T) {
+	t.Parallel()
 	for _, options := range []string{"qos=1", "qos=0", "qos=2"} {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()
@@ -45,12 +46,14 @@ func TestMembersComeAndGo(t *testing.T) {
 
 // A member that is killed has not acknowledged the last message, which comes again.
 func TestSessionsStayWhileMembersAreAway(t *testing.T) {
+	t.Parallel()
 	if twice := brokertest.MortalAlone(t, running(t, "qos=1&persistent-session=true"), true); twice > 5 {
 		t.Errorf("%d messages came twice", twice)
 	}
 }
 
 func TestABacklog(t *testing.T) {
+	t.Parallel()
 	for options, members := range map[string]int{"qos=1&persistent-session=true": 1, "qos=2&persistent-session=true": 2} {
 		f := running(t, options)
 		brokertest.Backlog(t, f, requester.Topology{Topics: 2, Groups: 2, Members: members})

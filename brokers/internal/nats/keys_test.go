@@ -18,6 +18,7 @@ func TestAKeyHasOneTopic(t *testing.T) {
 }
 
 func TestABacklogWithKeys(t *testing.T) {
+	t.Parallel()
 	b := serve(t, func(o *server.Options) { o.JetStream, o.StoreDir = true, t.TempDir() })
 	brokertest.KeyedBacklog(t, open(t, b, "", "?stream=memory&consumer=pull"), requester.Topology{Topics: 4, Groups: 2, Members: 2})
 }

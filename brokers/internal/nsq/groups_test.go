@@ -10,6 +10,7 @@ import (
 
 // A member that is killed has not finished its last messages, which nsqd delivers to another.
 func TestMembersComeAndGo(t *testing.T) {
+	t.Parallel()
 	for _, options := range []string{"", "max-in-flight=200&output-buffer-timeout=25ms"} {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()
@@ -22,6 +23,7 @@ func TestMembersComeAndGo(t *testing.T) {
 }
 
 func TestABacklog(t *testing.T) {
+	t.Parallel()
 	brokertest.Backlog(t, running(t, "max-in-flight=200&output-buffer-timeout=25ms"), requester.Topology{Topics: 2, Groups: 2, Members: 2})
 }
 

@@ -34,6 +34,7 @@ func TestGroups(t *testing.T) {
 }
 
 func TestABacklog(t *testing.T) {
+	t.Parallel()
 	brokertest.Backlog(t, running(t, "durable=true&confirm=true&prefetch=100"), requester.Topology{Topics: 2, Groups: 2, Members: 2})
 }
 
@@ -58,6 +59,7 @@ func TestQueuesOfGroupsAreFound(t *testing.T) {
 
 // Without acknowledgements the broker has forgotten what is on its way to a member that is killed.
 func TestMembersComeAndGo(t *testing.T) {
+	t.Parallel()
 	for options, most := range map[string]int{"prefetch=100": 0, "prefetch=0": 2, "durable=true&queue-type=quorum&confirm=true&prefetch=100": 0} {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()
@@ -80,6 +82,7 @@ func TestAnotherMemberGetsWhatAKilledOneHeld(t *testing.T) {
 
 // Of the members of a queue with a single active consumer one gets everything until it is killed.
 func TestASingleActiveConsumer(t *testing.T) {
+	t.Parallel()
 	const single = "durable=true&prefetch=100&single-active-consumer=true"
 	members := brokertest.Groups(t, running(t, single), requester.Topology{Topics: 1, Groups: 2, Members: 3}, 256)
 	for group, n := range members {

@@ -28,6 +28,7 @@ func TestAKeyHasOneQueue(t *testing.T) {
 }
 
 func TestABacklogWithKeys(t *testing.T) {
+	t.Parallel()
 	brokertest.KeyedBacklog(t, running(t, "durable=true&confirm=true&prefetch=100"), requester.Topology{Topics: 4, Groups: 2, Members: 2})
 }
 

@@ -31,6 +31,7 @@ func TestGroups(t *testing.T) {
 }
 
 func TestABacklog(t *testing.T) {
+	t.Parallel()
 	brokertest.Backlog(t, openURL(t, serve(t).url("", "?stream=group")), requester.Topology{Topics: 2, Groups: 2, Members: 2})
 }
 
@@ -54,12 +55,20 @@ func TestStreamsOfGroupsAreFound(t *testing.T) {
 
 // What is on its way to a member of a channel that is killed is lost, and nothing is kept while it is away.
 func TestMembersComeAndGo(t *testing.T) {
-	f := openURL(t, serve(t).url("", "?stream=group&claim-idle=1s"))
-	if missing, twice := brokertest.Mortals(t, f, 10*time.Second); missing > 0 || twice > 0 {
-		t.Errorf("%d messages are missing, %d came twice", missing, twice)
+	t.Parallel()
+	t.Run("several", func(t *testing.T) {
+		t.Parallel()
+		f := openURL(t, serve(t).url("", "?stream=group&claim-idle=1s"))
+		if missing, twice := brokertest.Mortals(t, f, 10*time.Second); missing > 0 || twice > 0 {
+			t.Errorf("%d messages are missing, %d came twice", missing, twice)
+		}
+	})
+	for options, kept := range map[string]bool{"?stream=group": true, "": false} {
+		t.Run("alone"+options, func(t *testing.T) {
+			t.Parallel()
+			brokertest.MortalAlone(t, openURL(t, serve(t).url("", options)), kept)
+		})
 	}
-	brokertest.MortalAlone(t, openURL(t, serve(t).url("", "?stream=group")), true)
-	brokertest.MortalAlone(t, openURL(t, serve(t).url("", "")), false)
 }
 
 func TestAnotherMemberClaimsWhatIsNotAcknowledged(t *testing.T) {

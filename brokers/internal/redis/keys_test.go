@@ -18,6 +18,7 @@ func TestAKeyHasOneStream(t *testing.T) {
 }
 
 func TestABacklogWithKeys(t *testing.T) {
+	t.Parallel()
 	brokertest.KeyedBacklog(t, openURL(t, serve(t).url("", "?stream=group")), requester.Topology{Topics: 4, Groups: 2, Members: 2})
 }
 
