@@ -27,7 +27,7 @@ test-all: ## run every test that CI does not run, and name those that this machi
 
 .PHONY: test-servers
 test-servers: ## test the scripts that provide brokers: old and new versions, clusters of three; some minutes, 2 GB
-	deploy/local/brokers_test.sh nats redis rabbitmq kafka redis8 valkey rabbitmq4 mosquitto nsq postgres
+	deploy/local/brokers_test.sh nats redis rabbitmq kafka redis8 valkey rabbitmq4 mosquitto nsq postgres artemis qpid
 	deploy/local/servers_test.sh
 	BROKERBENCH_TEST_SYSTEMS=1 go test ./internal/systems/local -run EveryBroker -timeout 30m -v
 

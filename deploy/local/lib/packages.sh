@@ -21,6 +21,22 @@ need() {
   ) >"$home/apt.log" 2>&1 || skip "apt-get install $2: $(grep -m 1 '^E:' "$home/apt.log" || tail -n 1 "$home/apt.log")"
 }
 
+# need_unpacked FOLDER ARTIFACT has FOLDER hold an archive from Maven Central, without its topmost folders
+# down to that of lib.
+need_unpacked() {
+  need java default-jre-headless || return
+  [[ ! -d $1 ]] || return 0
+  need mvn maven || return
+  say "$name: fetching $2"
+  local new=$1.new.$$ lib
+  mvn -B -q org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack -Dartifact="$2" \
+    -DoutputDirectory="$new" </dev/null >"$home/mvn.log" 2>&1 ||
+    skip "mvn dependency:unpack: $(grep -m 1 ERROR "$home/mvn.log")" || return
+  lib=$(find "$new" -maxdepth 4 -name lib -path '*/lib' | head -n 1)
+  mv -T "${lib%/lib}" "$1" 2>/dev/null # or somebody else was faster
+  rm -rf "$new"
+}
+
 apt_install() {
   export DEBIAN_FRONTEND=noninteractive
   if [[ ! -e $state/apt.updated ]]; then

@@ -36,6 +36,13 @@ hex() { od -An -v -tx1 | tr -d ' \n'; }
 # ascii TEXT prints what hex makes of it.
 ascii() { printf '%s' "$1" | hex; }
 
+# amqp1_answers tells whether both listeners of the current node answer the header that begins SASL in
+# AMQP 1.0, with itself.
+amqp1_answers() {
+  local header='AMQP\x03\x01\x00\x00' same=414d515003010000
+  [[ $(talk "$(port plain)" 8 "$header") == "$same" && $(talk_tls "$(port tls)" 8 "$header") == "$same" ]]
+}
+
 # escape TEXT makes a text fit for a URL's query.
 escape() { sed 's/%/%25/g; s/&/%26/g; s/+/%2B/g; s/#/%23/g; s/ /%20/g; s/'\''/%27/g' <<<"$1"; }
 
