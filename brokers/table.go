@@ -36,7 +36,7 @@ func All() Table {
 		},
 		{
 			Name: "redis", Schemes: redis.Schemes(), Guides: redis.Guides(), Example: "redis://127.0.0.1:6379/0",
-			Ports:   []string{"6379", "6379", "26379", "26379"},
+			Ports:   []string{"6379", "6379", "26379", "26379", "6379", "6379"},
 			Usual:   "redis://127.0.0.1:6379",
 			Summary: "Redis pub/sub or streams: a channel or a stream a connection, through go-redis",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,8 +63,10 @@ func newConn(f *Factory, sink requester.Sink, streams ...*leftover.Shared) *conn
 	c := &conn{
 		Outcomes: transport.NewOutcomes(sink, f.Explain), factory: f, streams: streams,
 		channel: streams[0].Name, sendsTo: streams[0].Name, group: group, consumer: group,
-		outages: transport.NewConnLog(sink.Event), up: newLine(f), down: newLine(f), ended: make(chan struct{}),
+		outages: transport.NewConnLog(sink.Event), ended: make(chan struct{}),
 	}
+	c.up = f.lineTo(func() string { return cmp.Or(c.sendsTo, c.channel) })
+	c.down = f.lineTo(func() string { return append(c.receives, c.channel)[0] })
 	c.alive = c.Begin(context.Background())
 	return c
 }

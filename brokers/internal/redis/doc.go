@@ -6,6 +6,7 @@
 //	redis://:password@h:6379/0?reconnect-wait=1s
 //	rediss://user:password@h:6379?tls-ca=ca.pem
 //	redis+sentinel://h1:26379,h2:26379,h3:26379/mymaster/0?stream=read
+//	redis+cluster://h1,h2,h3?stream=read
 //
 // The path is the number of the database that holds the streams. It makes no difference to
 // pub/sub.
@@ -59,6 +60,17 @@
 // asynchronous, and messages that only the old master has are discarded when it comes back as a
 // replica. So nothing above accepted is promised unless wait-replicas is the number of all
 // replicas.
+//
+// # Clusters
+//
+// The hosts of redis+cluster:// and rediss+cluster:// are nodes of a cluster; one is enough. Each connection
+// leads to the master of the slot that the name of its stream or channel has: connections 0 to 3, 4 to 7 and
+// so on reach three masters with equal shares. Channels are sharded (SPUBLISH, SSUBSCRIBE). The sockets are
+// those of go-redis's Client, of which its ClusterClient has one for each server: ClusterClient would repeat
+// messages whose reply did not come. The nodes are asked for the slots before each connection and once a
+// second, and a connection to a server that has the slot no longer is closed. A message that is answered
+// with MOVED is sent again to the other server, at its place in the order; after ASK, TRYAGAIN and
+// CLUSTERDOWN it has failed.
 //
 // # Streams
 //

@@ -10,17 +10,20 @@ import (
 )
 
 // Levels returns how Redis keeps each level of durability.
-func Levels() []target.Level { return levels(false) }
+func Levels() []target.Level { return levels(false, false) }
 
-// levels returns them for one server, which is started again after it died, or, with sentinels,
-// for three servers, where a replica takes over. Any replica certainly has only the messages
-// that all replicas have: see limits.
-func levels(guided bool) []target.Level {
-	if guided {
-		list := levels(false)
+// levels returns them for one server, which is started again after it died, or, with sentinels or in a
+// cluster, for several servers, where a replica takes over: of two behind sentinels, of one of each
+// master in a cluster. Any replica certainly has only the messages that all replicas have: see limits.
+func levels(guided, clustered bool) []target.Level {
+	if guided || clustered {
+		list, options := levels(false, false), "stream=read&wait-replicas=2"
+		if clustered {
+			options = "stream=read&wait-replicas=1"
+		}
 		for i := range list {
 			if list[i].Durability.AtLeast(requester.Process) {
-				list[i].Options = "stream=read&wait-replicas=2"
+				list[i].Options = options
 			}
 		}
 		return list
@@ -96,8 +99,10 @@ func (o *options) limits(server []requester.Setting) []target.Limit {
 	//   - the old master continues. Replica B still follows it, and WAIT counts B: messages are
 	//     acknowledged;
 	//   - the sentinels have B and the old master follow A, and both discard those messages.
-	if o.guided && o.waitReplicas > 0 && o.waitReplicas < replicas {
-		l.add(requester.Accepted, fmt.Sprintf("wait-replicas=%d of %d replicas: the sentinels may choose a master that does not have the message", o.waitReplicas, replicas),
+	//
+	// So may a cluster, which needs no replicas: without one, a master is started again.
+	if (o.guided && o.waitReplicas > 0 || o.clustered) && o.waitReplicas < replicas {
+		l.add(requester.Accepted, fmt.Sprintf("wait-replicas=%d of %d replicas: the master may be replaced by one that does not have the message", o.waitReplicas, replicas),
 			fmt.Sprintf("wait-replicas=%d", replicas), false)
 	}
 	l.written(o.waitFsync, o.waitReplicas > 0 && (!few || err != nil))

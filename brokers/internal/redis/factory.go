@@ -2,6 +2,7 @@ package redis
 
 import (
 	"errors"
+	"strings"
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
@@ -28,6 +29,7 @@ type Factory struct {
 	topology requester.Topology              // zero: each connection consumes what it sends
 	all      transport.Set[*leftover.Shared] // the streams, or channels: by connection, or by topic
 	copies   atomic.Int64                    // the most copies of the data that were seen: a master and its replicas
+	slotMap  slotMap                         // of a cluster
 	mute     atomic.Bool                     // the server did not answer when a stream had to be removed
 }
 
@@ -37,7 +39,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 	f = &Factory{Base: target.Base{Target: t}} // which some checks need
 	f.Base, err = target.Form{
 		Broker: "redis", Schemes: Schemes(), URL: f.checkURL(), Remedy: f.remedy,
-		Define: func(set target.Options) { f.options.define(set, guided(t.Scheme)) },
+		Define: func(set target.Options) { f.options.define(set, t.Scheme) },
 		Check:  func() error { return f.options.check(f.encrypted()) }, Durable: &f.options.durable,
 		NoEcho: func() error { return target.NoEcho(f.options.stores(), "stream="+f.options.stream) },
 	}.Read(t, run)
@@ -49,21 +51,25 @@ func (f *Factory) checkURL() error {
 	t := f.Target
 	return errors.Join(
 		f.readPath(),
-		target.Refuse(len(t.Hosts) > 1 && !guided(t.Scheme), "%d hosts: want one, or sentinels: %s://h1,h2,h3/mymaster; clusters are not supported", len(t.Hosts), schemeSentinel),
+		target.Refuse(len(t.Hosts) > 1 && !guided(t.Scheme) && !clustered(t.Scheme),
+			"%d hosts: want one, the nodes of a cluster: %s://h1,h2,h3, or sentinels: %s://h1,h2,h3/mymaster", len(t.Hosts), schemeCluster, schemeSentinel),
+		target.Refuse(clustered(t.Scheme) && t.Path != "" && t.Path != "0", "path %q: a cluster has database 0 alone: leave out the path", t.Path),
 		target.Refuse(t.User != "" && t.Password == "",
 			"user %q has no password: write user:password@, or :password@ for a password alone", t.User),
 	)
 }
 
 func (f *Factory) encrypted() bool {
-	return f.Target.Scheme == schemeTLS || f.Target.Scheme == schemeSentinelTLS
+	return strings.HasPrefix(f.Target.Scheme, schemeTLS)
 }
 
-// Schemes returns the schemes of targets, those of sentinels last.
-func Schemes() []string { return []string{scheme, schemeTLS, schemeSentinel, schemeSentinelTLS} }
+// Schemes returns the schemes of targets.
+func Schemes() []string {
+	return []string{scheme, schemeTLS, schemeSentinel, schemeSentinelTLS, schemeCluster, schemeClusterTLS}
+}
 
 // Guides returns those of [Schemes] whose hosts are sentinels.
-func Guides() []string { return Schemes()[2:] }
+func Guides() []string { return Schemes()[2:4] }
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {

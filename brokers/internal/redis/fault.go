@@ -13,7 +13,7 @@ import (
 var remedies = target.Remedies{
 	{Err: errNoMaster, Remedy: "correct the URL's path: SENTINEL MASTERS lists the names"},
 	{Text: "unknown command 'sentinel'", Remedy: "this is no sentinel: correct host and port, which by custom is " + sentinelPort + ", or use the scheme " + scheme},
-	{Err: errNotMaster, Remedy: "the sentinels have not chosen another master yet: wait a moment"},
+	{Err: errNotMaster, Remedy: "another master has not been chosen yet: wait a moment"},
 	{Err: errNoSubscriber, Remedy: "the subscriber is disconnected, or the URL leads to several servers"},
 	{Err: errBulk, Text: "invalid bulk length", Remedy: "raise it with CONFIG SET proto-max-bulk-len, or send smaller messages"},
 	{Err: errOutput, Remedy: "raise it with CONFIG SET client-output-buffer-limit \"pubsub 0 0 0\", or send smaller messages"},
@@ -34,8 +34,12 @@ var remedies = target.Remedies{
 	{Text: "READONLY", Remedy: "this is a replica: name the master in the URL"},
 	{Text: "cannot be used with replica", Remedy: "this is a replica: name the master in the URL"},
 	{Text: "NOREPLICAS", Remedy: "the server's min-replicas-to-write requires more replicas: start them, or lower it"},
-	{Text: "MOVED ", Remedy: "this is a cluster, which is not supported: name a server that is not part of one"},
-	{Text: "CLUSTERDOWN", Remedy: "this is a cluster, which is not supported: name a server that is not part of one"},
+	{Text: "MOVED ", Remedy: "this server is a node of a cluster: use the scheme " + schemeCluster},
+	{Err: errNoSlot, Text: "CLUSTERDOWN", Remedy: "the cluster does not serve all of its slots: look at CLUSTER INFO and CLUSTER NODES"},
+	{Text: "TRYAGAIN", Remedy: slotMoves},
+	{Text: "ASK ", Remedy: slotMoves},
+	{Text: "cluster support disabled", Remedy: "this server is no node of a cluster: use the scheme " + scheme},
+	{Text: "unknown command 'ssubscribe'", Remedy: "sharded pub/sub needs Redis 7.0 or later; streams do not: option stream=read"},
 	{Err: errGone, Text: "NOGROUP", Remedy: "the stream was there: somebody removed it, or the server evicted it (maxmemory-policy)"},
 	{Err: errExists, Remedy: "it may be in use and is left unchanged: if it is not needed, remove it with `brokerbench clean`"},
 	{Err: errTrimmed, Remedy: "leave out the option max-len, or make it larger than the number of messages that a connection sends"},
@@ -47,6 +51,8 @@ var remedies = target.Remedies{
 	{Text: "unknown command 'xautoclaim'", Remedy: "several members of a group need Redis 6.2 or later, or the option claim-idle=0"},
 	{Text: "unknown command 'xadd'", Remedy: "the option stream needs Redis 6.2 or later"},
 }
+
+const slotMoves = "the cluster is moving the slot to another server: wait until it has"
 
 const replicasRemedy = "look at INFO replication and INFO persistence of the server; start its replicas, lower wait-replicas, or raise wait-timeout"
 

@@ -20,6 +20,8 @@ func (f *Factory) TakeTopology(t requester.Topology) error {
 		return refuse("each subscriber of a channel gets all messages, so that a group has one member: use --members 1, or streams with the option stream=group")
 	case f.options.stream == streamRead:
 		return refuse("the members of a group share a consumer group of the stream: use the option stream=group")
+	case f.options.clustered && t.Topics > 1:
+		return refuse("the streams and channels of a cluster are on several servers, and a member reads one: use --topics 1")
 	case f.topology.Own():
 		for topic := range t.Topics {
 			f.add(topic)
@@ -165,7 +167,11 @@ func (c *conn) Depart(ctx context.Context) (err error) {
 	c.outages.End()
 	c.leaving.Store(true)
 	if c.receiver != nil {
-		err = c.receiver.Unsubscribe(ctx)
+		leave := c.receiver.Unsubscribe
+		if c.factory.options.clustered {
+			leave = c.receiver.SUnsubscribe
+		}
+		err = leave(ctx)
 	}
 	select {
 	case <-c.ended:

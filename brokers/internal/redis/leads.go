@@ -11,11 +11,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Leadership implements [requester.LeaderFinder]: the master, by its own account or by the
-// sentinels'. In step are the replicas that are online and lack at most the last second: they
+// Leadership implements [requester.LeaderFinder]: the master, by its own account, by the
+// sentinels', or by that of the cluster, where it is the master of the connection's slot. In step are the replicas that are online and lack at most the last second: they
 // report once a second how far they are.
-func (f *Factory) Leadership(ctx context.Context, _ int) (requester.Leadership, error) {
-	addr, err := f.find(ctx)
+func (f *Factory) Leadership(ctx context.Context, number int) (requester.Leadership, error) {
+	if !f.topology.Own() {
+		number = f.topology.Topic(number)
+	}
+	addr, err := f.masterOf(ctx, f.channel(number))
 	if err != nil {
 		return requester.Leadership{}, f.Explain("asking for the master", err)
 	}

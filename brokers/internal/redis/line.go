@@ -80,7 +80,7 @@ func (l *line) leave(addr string) {
 	defer l.mu.Unlock()
 	if l.server != addr && l.replaced == nil {
 		l.Do(func(raw net.Conn) {
-			l.replaced = fmt.Errorf("the sentinels say that the master is %s, not %s", addr, l.server)
+			l.replaced = fmt.Errorf("%s is the master now, not %s", addr, l.server)
 			_ = raw.Close()
 		})
 	}
@@ -101,7 +101,7 @@ func (f *Factory) clientOptions(dial dialer) *redis.Options {
 		PoolSize: 1, PipelinePoolSize: -1, ConnMaxIdleTime: -1, ReadBufferSize: o.readBuffer,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	}
-	if o.guided {
+	if o.guided || o.clustered {
 		all.OnConnect = f.leads
 	}
 	return all

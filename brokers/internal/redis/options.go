@@ -31,6 +31,7 @@ type options struct {
 
 	sentinelAuth bool
 	guided       bool // the hosts are sentinels
+	clustered    bool // the target is a cluster
 
 	durable target.Durable
 }
@@ -42,9 +43,10 @@ const (
 	streamGroup = "group"
 )
 
-// define adds every option to set, with its default. guided means that the hosts are sentinels.
-func (o *options) define(set target.Options, guided bool) {
-	if o.guided = guided; guided {
+// define adds every option of a scheme to set, with its default.
+func (o *options) define(set target.Options, scheme string) {
+	o.guided, o.clustered = guided(scheme), clustered(scheme)
+	if o.guided {
 		set.BoolVar(&o.sentinelAuth, "sentinel-auth", false, "send the URL's user and password to the sentinels, too")
 	}
 	set.StringVar(&o.name, "name", "brokerbench", "name of the connections, as CLIENT LIST shows it")
@@ -62,7 +64,7 @@ func (o *options) define(set target.Options, guided bool) {
 	set.IntVar(&o.waitReplicas, "wait-replicas", 0, "of the stream: a message is acknowledged when this many replicas have it, too (WAIT)")
 	set.BoolVar(&o.waitFsync, "wait-fsync", false, "of the stream: a message is acknowledged when it is on the disks of the server and of wait-replicas replicas (WAITAOF, Redis 7.2)")
 	set.DurationVar(&o.waitTimeout, "wait-timeout", 5*time.Second, "how long WAIT and WAITAOF wait; then the message has failed")
-	o.durable.Define(set, levels(guided))
+	o.durable.Define(set, levels(o.guided, o.clustered))
 }
 
 // check reports every option with a bad value, and options that contradict each
@@ -101,6 +103,6 @@ func (f *Factory) fixed() []requester.Setting {
 // Options returns every option of a target with that scheme, one of [Schemes], with its
 // default and a line of documentation.
 func Options(scheme string) []requester.Setting {
-	define := func(set target.Options) { new(options).define(set, guided(scheme)) }
+	define := func(set target.Options) { new(options).define(set, scheme) }
 	return target.NewOptions("redis", define).Settings()
 }

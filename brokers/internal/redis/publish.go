@@ -31,6 +31,7 @@ const (
 type publisher struct {
 	client *redis.Client
 	queue  *transport.SendQueue
+	again  [][]byte // messages that another server has to have, which come first
 }
 
 // The most messages and bytes of one pipeline.
@@ -42,16 +43,23 @@ const (
 // publish sends messages, and connects again whenever the connection ends, until Teardown.
 func (c *conn) publish(p *publisher) {
 	for {
-		err := c.up.because(c.alive, c.send(p))
-		c.sender.Store(nil)
+		err := c.send(p)
+		moved := c.isMoved(err)
 		_ = p.client.Close()
-		for _, message := range p.queue.Close(errDisconnected) {
-			c.failed(message, errDisconnected)
+		if !moved {
+			c.sender.Store(nil)
+			for _, message := range append(p.again, p.queue.Close(errDisconnected)...) {
+				c.failed(message, errDisconnected)
+			}
 		}
-		var ok bool
-		if p, ok = reconnect(c, publisherSocket, err, func() (*publisher, error) { return c.connectPublisher(c.alive, c.renew) }); !ok {
+		next, ok := reconnect(c, publisherSocket, c.up.because(c.alive, err), func() (*publisher, error) { return c.connectPublisher(c.alive, c.renew) })
+		if !ok {
 			return
 		}
+		if moved {
+			next.queue, next.again = p.queue, p.again
+		}
+		p = next
 		c.sender.Store(p)
 	}
 }
@@ -71,11 +79,14 @@ func (c *conn) send(p *publisher) error {
 	var batch [][]byte
 	pipe := p.client.Pipeline()
 	for {
-		batch = p.queue.NextBatch(c.alive, batch[:0], pipelineMessages, pipelineBytes)
+		if batch = append(batch[:0], p.again...); len(batch) == 0 {
+			batch = p.queue.NextBatch(c.alive, batch, pipelineMessages, pipelineBytes)
+		}
 		if len(batch) == 0 {
 			return c.alive.Err()
 		}
-		if err := c.pipeline(pipe, batch); err != nil {
+		p.again = p.again[:0]
+		if err := c.pipeline(p, pipe, batch); err != nil {
 			return err
 		}
 		for _, message := range batch {
@@ -87,7 +98,7 @@ func (c *conn) send(p *publisher) error {
 // pipeline sends messages in one pipeline, and reports each that was acknowledged or failed.
 // It returns an error if the connection has ended: then it is not known whether the messages
 // without a reply were published, and they have neither failed nor been acknowledged.
-func (c *conn) pipeline(pipe redis.Pipeliner, batch [][]byte) (ended error) {
+func (c *conn) pipeline(p *publisher, pipe redis.Pipeliner, batch [][]byte) (ended error) {
 	for _, message := range batch {
 		c.add(pipe, message)
 	}
@@ -106,6 +117,8 @@ func (c *conn) pipeline(pipe redis.Pipeliner, batch [][]byte) (ended error) {
 			cause = waited
 		}
 		switch {
+		case c.isMoved(cause):
+			ended, p.again = cause, append(p.again, message)
 		case cause != nil && !isReply(cause):
 			ended = cause
 		case len(message) < requester.StampSize:
@@ -129,6 +142,8 @@ func (c *conn) add(pipe redis.Pipeliner, message []byte) {
 		pipe.Ping(c.alive)
 	case o.stores():
 		pipe.XAdd(c.alive, &redis.XAddArgs{Stream: c.streamOf(message), NoMkStream: true, MaxLen: int64(o.maxLen), Approx: true, Values: c.factory.fields(message)})
+	case o.clustered:
+		pipe.SPublish(c.alive, c.sendsTo, message)
 	default:
 		pipe.Publish(c.alive, c.sendsTo, message)
 	}

@@ -47,9 +47,13 @@ func (f *Factory) readPath() (err error) {
 	return nil
 }
 
-// find returns the address of the server: of the master that the sentinels know now, or of
-// the target's host.
+// find returns the address of the server: of the master that the sentinels know now, of a master
+// of the cluster, or of the target's host.
 func (f *Factory) find(ctx context.Context) (addr string, err error) {
+	if f.options.clustered {
+		addrs, err := f.masters(ctx)
+		return append(addrs, "")[0], err
+	}
 	if f.master == "" {
 		return f.Target.Addrs(defaultPort)[0], nil
 	}
@@ -80,8 +84,11 @@ func (f *Factory) askSentinel(ctx context.Context, at string) (addr string, err 
 	return net.JoinHostPort(is[0], is[1]), nil
 }
 
-// timers asks the sentinels how soon they replace a master; none without sentinels.
-func (f *Factory) timers(ctx context.Context) []requester.Setting {
+// timers asks the sentinels, or a server of a cluster, how soon a master is replaced; none otherwise.
+func (f *Factory) timers(ctx context.Context, client *redis.Client) []requester.Setting {
+	if f.options.clustered {
+		return target.Known(client.ConfigGet(ctx, "cluster-*").Val(), "cluster-node-timeout", "cluster-require-full-coverage")
+	}
 	if f.master == "" {
 		return nil
 	}
@@ -119,7 +126,7 @@ func always(addr string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return addr, nil }
 }
 
-// leads refuses a server that is not the master: the sentinels may not agree on one yet.
+// leads refuses a server that is not the master: the others may not agree on one yet.
 func (f *Factory) leads(ctx context.Context, client *redis.Conn) error {
 	text, err := client.Info(ctx, "replication").Result()
 	if role := infoField(text, "role"); err == nil && role != "master" {

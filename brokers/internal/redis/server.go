@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
@@ -18,7 +19,9 @@ const clientModule = "github.com/redis/go-redis/v9"
 // own name and version, not by those of the Redis that it is compatible with.
 func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := f.Description("Redis", clientModule, redis.Version())
-	err := f.with(ctx, "asking for INFO", func(client *redis.Client) error {
+	var limits []target.Limit // of all masters of a cluster
+	servers := 0
+	err := f.each(ctx, "asking for INFO", func(client *redis.Client) error {
 		text, err := client.Info(ctx, "server").Result()
 		if err != nil {
 			return err
@@ -32,13 +35,18 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		var server []requester.Setting
 		if f.options.stores() {
 			server = persistence(ctx, client)
-			d.Settings = append(d.Settings, server...)
+			if servers++; servers == 1 {
+				d.Settings = append(d.Settings, server...)
+			}
 		}
-		d.Timers = f.timers(ctx)
-		d.Durability, err = f.options.durable.Back(f.options.backs(), f.options.limits(server)...)
-		return err
+		d.Timers, limits = f.timers(ctx, client), append(limits, f.options.limits(server)...)
+		return nil
 	})
-	return d, err
+	if err != nil {
+		return d, err
+	}
+	d.Durability, err = f.options.durable.Back(f.options.backs(), limits...)
+	return d, f.Explain("asking for INFO", err)
 }
 
 var (

@@ -23,8 +23,11 @@ func (c *conn) Setup(ctx context.Context) error {
 		c.sender.Store(p)
 		c.Go(func() { c.publish(p) })
 	}
-	if c.factory.master != "" {
+	switch {
+	case c.factory.master != "":
 		c.Go(c.follow)
+	case c.factory.options.clustered:
+		c.Go(c.followSlots)
 	}
 	c.ready = true
 	c.outages.Begin()
@@ -60,7 +63,11 @@ func (c *conn) connectChannel(ctx context.Context) (*publisher, error) {
 // subscribe subscribes to the channels.
 func (c *conn) subscribe(ctx context.Context) error {
 	c.client = redis.NewClient(c.factory.clientOptions(c.down.dial))
-	receiver := c.client.Subscribe(ctx, c.receives...)
+	subscribe := c.client.Subscribe
+	if c.factory.options.clustered {
+		subscribe = c.client.SSubscribe
+	}
+	receiver := subscribe(ctx, c.receives...)
 	for _, channel := range c.receives { // each has a confirmation
 		if _, err := receiver.Receive(ctx); err != nil {
 			_ = receiver.Close()
@@ -85,7 +92,11 @@ func (c *conn) proveChannel(ctx context.Context, client *redis.Client) error {
 	c.limits = readLimits(ctx, client)
 	disconnections, _ := readDisconnections(ctx, client)
 	c.slow.Store(disconnections)
-	subscribers, err := client.Publish(ctx, c.channel, probe).Result()
+	publish := client.Publish
+	if c.factory.options.clustered {
+		publish = client.SPublish
+	}
+	subscribers, err := publish(ctx, c.channel, probe).Result()
 	if err != nil {
 		return err
 	}
@@ -133,11 +144,18 @@ func (c *conn) receive() {
 		case *redis.Message:
 			c.deliver("", m.Payload)
 		case *redis.Subscription:
+			if m.Kind == "sunsubscribe" { // the server has the slot no longer
+				c.down.leave("another server")
+				continue
+			}
 			c.down.Settled()
 			if c.back(subscriberSocket) {
 				c.Go(c.askWhy)
 			}
 		default:
+			if c.isMoved(err) { // else go-redis would wait at this server
+				c.down.leave("another server")
+			}
 			c.Lose(err)
 			c.lost(subscriberSocket, c.down.because(c.alive, err))
 			c.pause()

@@ -30,17 +30,21 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if !f.options.stores() {
 		return requester.ErrKeepsNothing
 	}
-	return f.with(ctx, "reading streams", func(client *redis.Client) error {
-		for _, s := range f.all.All() {
-			if !s.There() {
-				continue
-			}
+	for _, s := range f.all.All() {
+		if !s.There() {
+			continue
+		}
+		err := f.withKey(ctx, s.Name, "reading streams", func(client *redis.Client) error {
 			if err := f.readAll(ctx, client, s.Name, kept); err != nil {
 				return fmt.Errorf("stream %s: %w", s.Name, err)
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // readAll reads one stream, page by page. A stream that has max-len messages may have been
@@ -80,7 +84,7 @@ func (f *Factory) remove(ctx context.Context, key string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := f.with(ctx, "removing stream "+key, func(client *redis.Client) error { return client.Unlink(ctx, key).Err() })
+	err := f.withKey(ctx, key, "removing stream "+key, func(client *redis.Client) error { return client.Unlink(ctx, key).Err() })
 	if ctx.Err() != nil {
 		f.mute.Store(true)
 	}
@@ -93,12 +97,12 @@ func (f *Factory) Left() []string { return transport.Left(&f.all) }
 // Find implements [requester.Sweeper]. It finds the streams in the database of the URL.
 // The ID of a stream's last message has the time when the stream was last used.
 func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things []requester.Leftover, _ string, err error) {
-	err = f.with(ctx, "looking for streams", func(client *redis.Client) error {
-		names, err := streams(ctx, client, q)
-		if err == nil {
-			things, err = leftover.Watch(ctx, "stream", func() (map[string]leftover.Seen, error) { return look(ctx, client, names) })
-		}
-		return err
+	things, err = leftover.Watch(ctx, "stream", func() (map[string]leftover.Seen, error) {
+		seen := make(map[string]leftover.Seen)
+		return seen, f.each(ctx, "looking for streams", func(client *redis.Client) error {
+			names, err := streams(ctx, client, q)
+			return cmp.Or(err, look(ctx, client, names, seen))
+		})
 	})
 	return things, "", err
 }
@@ -116,19 +120,18 @@ func streams(ctx context.Context, client *redis.Client, q requester.LeftoverQuer
 	return names, all.Err()
 }
 
-// look returns the last ID of each stream; none of one that is gone.
-func look(ctx context.Context, client *redis.Client, names []string) (map[string]leftover.Seen, error) {
-	seen := make(map[string]leftover.Seen)
+// look adds the last ID of each stream to seen; none of one that is gone.
+func look(ctx context.Context, client *redis.Client, names []string, seen map[string]leftover.Seen) error {
 	for _, name := range names {
 		stream, err := client.XInfoStream(ctx, name).Result()
 		if err != nil && !strings.Contains(err.Error(), "no such key") {
-			return nil, err
+			return err
 		}
 		if err == nil {
 			seen[name] = leftover.Seen{State: stream.LastGeneratedID, Used: added(stream.LastGeneratedID)}
 		}
 	}
-	return seen, nil
+	return nil
 }
 
 // added returns when the message with an ID was added, such as 1763814000000-0; zero if

@@ -20,7 +20,7 @@ draw_ports() {
     exec {drawing}<"$reserved" # one at a time, so that none is drawn twice
     flock "$drawing"
     # shellcheck disable=SC2046 # one port per word
-    draw "$home" $("${kind}_shared")
+    draw "$home" $("${kind}_shared") $([[ $kind != redis ]] || redis_shared_ports)
     each_node draw_node
   )
 }

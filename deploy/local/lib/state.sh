@@ -53,10 +53,11 @@ broker() {
   name=$1
   kind=${kinds[$1]:-$1}
   variable=${name/mosquitto/mqtt}
+  variable=${variable/-/_}
   variable=BROKERBENCH_${variable^^}
   home=$state/$name
   nodes=$(chosen nodes)
-  nodes=${nodes:-1}
+  nodes=${nodes:-${sizes[$1]:-1}}
   durability=$(chosen durability)
   mapfile -t selected < <(seq "$nodes")
   node 1

@@ -10,6 +10,7 @@ func TestParse(t *testing.T) {
 	for url, want := range map[string]Target{
 		"local:nats":                              {Name: "nats", Nodes: 1},
 		"local:redis,nodes=3":                     {Name: "redis", Nodes: 3},
+		"local:redis-cluster":                     {Name: "redis-cluster", Nodes: 3},
 		"local:kafka,durability=machine":          {Name: "kafka", Nodes: 1, Durability: "machine"},
 		"local:nats,durability=node":              {Name: "nats", Nodes: 3, Durability: "node"},
 		"local:nats?durability=node&stream=file":  {Name: "nats", Nodes: 3, Durability: "node", Query: "durability=node&stream=file"},
@@ -21,9 +22,9 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %+v", url, got, err, want)
 		}
 	}
-	for _, url := range []string{"local:mqtt,nodes=3", "local:mqtt,durability=node"} {
+	for _, url := range []string{"local:mqtt,nodes=3", "local:mqtt,durability=node", "local:redis-cluster,nodes=1"} {
 		if got, err := Parse(url); err == nil {
-			t.Errorf("%s: %+v, and Mosquitto has no cluster", url, got)
+			t.Errorf("%s: %+v, which is not provided", url, got)
 		}
 	}
 }

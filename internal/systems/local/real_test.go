@@ -129,13 +129,13 @@ func TestPrepareEndsWithItsContext(t *testing.T) {
 // so that most are for make test-servers.
 func TestEveryBroker(t *testing.T) {
 	all := os.Getenv("BROKERBENCH_TEST_SYSTEMS") != ""
-	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka", "mqtt"} {
+	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka", "mqtt", "redis-cluster"} {
 		for _, how := range []string{"nodes=1", "nodes=3"} {
 			if _, err := Parse("local:" + name + "," + how); err != nil {
-				continue // it has no cluster
+				continue // it is not provided
 			}
 			t.Run(name+","+how, func(t *testing.T) {
-				quick := name == "mqtt" || how == "nodes=3" && (name == "nats" || name == "redis")
+				quick := name == "mqtt" || how == "nodes=3" && (name == "nats" || name == "redis" || name == "redis-cluster")
 				if !all && !quick {
 					t.Skip("BROKERBENCH_TEST_SYSTEMS is not set")
 				}

@@ -39,6 +39,7 @@ type ready struct {
 	asked  string // option that says where the server is asked for its configuration; "": it is asked at its own address
 	at     string // which of the URLs that is
 	single bool   // it has no cluster
+	three  bool   // it is one
 }
 
 // brokers returns the table of them.
@@ -48,6 +49,7 @@ func brokers() map[string]ready {
 	return map[string]ready{
 		"nats":            {server: "nats", sample: "nats://127.0.0.1:4222", asked: "monitoring", at: "url_monitor"},
 		"redis":           {server: "redis", sample: one, many: guided},
+		"redis-cluster":   {server: "redis-cluster", sample: "redis+cluster://127.0.0.1:6379", three: true},
 		"redis8":          {server: "redis8", sample: one, many: guided},
 		"valkey":          {server: "valkey", sample: one, many: guided},
 		"rabbitmq":        {server: "rabbitmq", sample: rabbit, asked: "management", at: "url_management"},
@@ -88,9 +90,12 @@ func Parse(url string) (t Target, err error) {
 	}
 	if t.Nodes == 0 {
 		t.Nodes = 1
-		if t.Durability == "node" {
+		if t.Durability == "node" || brokers()[t.Name].three {
 			t.Nodes = 3
 		}
+	}
+	if t.Nodes == 1 && brokers()[t.Name].three {
+		return t, fmt.Errorf("target local:%s: nodes=1: this broker is a cluster of 3", head)
 	}
 	if t.Durability == "node" && t.Nodes == 1 {
 		return t, fmt.Errorf("target local:%s: durability=node needs nodes=3: one node keeps nothing that outlives it", head)

@@ -1,0 +1,289 @@
+package redis
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/requester"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
+	"github.com/redis/go-redis/v9"
+)
+
+// A clusterOf has three masters, and behind them a replica of each.
+type clusterOf []*broker
+
+// serveCluster starts a cluster that has each node's file of nodes already.
+func serveCluster(t *testing.T, replicas bool, args ...string) clusterOf {
+	t.Helper()
+	slots := []string{"0-5460", "5461-10922", "10923-16383"}
+	id := func(i int) string { return fmt.Sprintf("%040d", i+1) }
+	var all clusterOf
+	var buses []string
+	for i := range 6 {
+		if i > 2 && !replicas {
+			break
+		}
+		_, port, _ := net.SplitHostPort(brokertest.Refusing(t))
+		_, bus, _ := net.SplitHostPort(brokertest.Refusing(t))
+		buses = append(buses, bus)
+		all = append(all, &broker{port: port, dir: t.TempDir(), args: append([]string{
+			"--save", "", "--appendonly", "no", "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "1000",
+			"--repl-diskless-sync-delay", "0", "--cluster-replica-validity-factor", "0",
+		}, args...)})
+	}
+	for i, b := range all {
+		var text strings.Builder
+		for j, other := range all {
+			role, of, has := "master", "-", ""
+			if j < 3 {
+				has = " " + slots[j]
+			} else {
+				role, of = "slave", id(j-3)
+			}
+			if i == j {
+				role = "myself," + role
+			}
+			fmt.Fprintf(&text, "%s 127.0.0.1:%s@%s %s %s 0 0 %d connected%s\n", id(j), other.port, buses[j], role, of, j%3+1, has)
+		}
+		text.WriteString("vars currentEpoch 3 lastVoteEpoch 0\n")
+		if err := os.WriteFile(filepath.Join(b.dir, "nodes.conf"), []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.start(t)
+		t.Cleanup(b.halt)
+	}
+	for _, b := range all {
+		f := openURL(t, b.url("", ""))
+		requestertest.Until(t, "the cluster is formed", func() bool {
+			known := do(t, f, "CLUSTER|INFO").(string)
+			linked := strings.Contains(do(t, f, "INFO|replication").(string), "connected_slaves:1") || strings.Contains(do(t, f, "INFO|replication").(string), "master_link_status:up")
+			return strings.Contains(known, "cluster_state:ok") && (linked || !replicas)
+		})
+	}
+	return all
+}
+
+// url returns the cluster's, with what stands behind the hosts.
+func (c clusterOf) url(rest string) string {
+	return "redis+cluster://127.0.0.1:" + c[0].port + rest
+}
+
+func TestClusterConformance(t *testing.T) {
+	c := serveCluster(t, false)
+	for _, stream := range []string{"none", "read", "group"} {
+		t.Run(stream, func(t *testing.T) { requestertest.Run(t, openURL(t, c.url("?stream="+stream))) })
+	}
+}
+
+// Four connections reach all masters.
+func TestConnectionsOfAClusterReachAllMasters(t *testing.T) {
+	c := serveCluster(t, false)
+	for _, stream := range []string{"none", "read"} {
+		f := openURL(t, c.url("?stream="+stream))
+		for n := range 4 {
+			requestertest.Connect(t, f, n).RoundTrips(t)
+		}
+		for i, b := range c {
+			of := openURL(t, b.url("", ""))
+			has := do(t, of, "PUBSUB|SHARDCHANNELS").([]any)
+			if stream == "read" {
+				has = do(t, of, "KEYS|brokerbench.*").([]any)
+			}
+			if len(has) == 0 {
+				t.Errorf("master %d has nothing of stream=%s", i+1, stream)
+			}
+		}
+		if l, err := f.Leadership(t.Context(), 0); err != nil || l.Leader != c.masterOf(f, 0) {
+			t.Errorf("the leader is %+v, %v, want %s", l, err, c.masterOf(f, 0))
+		}
+	}
+}
+
+// masterOf returns the master of a connection by the ranges of slots that serveCluster sets.
+func (c clusterOf) masterOf(f *Factory, number int) string {
+	return "127.0.0.1:" + c[c.index(f, number)].port
+}
+
+func (c clusterOf) index(f *Factory, number int) int {
+	slot := slotOf(f.channel(number))
+	for i, last := range []int{5460, 10922} {
+		if slot <= last {
+			return i
+		}
+	}
+	return 2
+}
+
+func TestSlotOf(t *testing.T) {
+	for key, want := range map[string]int{"123456789": 0x31C3, "foo": 12182, "": 0} { // the first is of the specification
+		if got := slotOf(key); got != want {
+			t.Errorf("%q: %d, want %d", key, got, want)
+		}
+	}
+}
+
+func TestClusterDescribes(t *testing.T) {
+	c := serveCluster(t, false)
+	d, err := openURL(t, c.url("?stream=read")).Describe(t.Context())
+	if err != nil || len(d.Timers) != 2 || d.Timers[0].Value != "1000" || d.Durability.Level != requester.Accepted {
+		t.Errorf("%+v, %v", d, err)
+	}
+	brokertest.WantSettings(t, d.Settings, map[string]string{"server-appendonly": "no"})
+}
+
+// One master that keeps less decides.
+func TestClusterIsAsDurableAsItsWeakestMaster(t *testing.T) {
+	c := serveCluster(t, false, "--appendonly", "yes", "--appendfsync", "always")
+	f := openURL(t, c.url("?stream=read"))
+	if d, err := f.Describe(t.Context()); err != nil || d.Durability.Level != requester.Machine {
+		t.Errorf("%+v, %v, want machine", d.Durability, err)
+	}
+	do(t, openURL(t, c[2].url("", "")), "CONFIG|SET|appendfsync|no")
+	if d, err := f.Describe(t.Context()); err != nil || d.Durability.Level != requester.Process {
+		t.Errorf("%+v, %v, want process", d.Durability, err)
+	}
+}
+
+// A replica that takes over has only what all replicas have.
+func TestClusterNeedsAllReplicas(t *testing.T) {
+	c := serveCluster(t, true, "--appendonly", "yes", "--appendfsync", "no")
+	for wait, want := range map[string]requester.Durability{"0": requester.Accepted, "1": requester.Node} {
+		d, err := openURL(t, c.url("?stream=read&wait-replicas="+wait)).Describe(t.Context())
+		if err != nil || d.Durability.Level != want {
+			t.Errorf("%s: %+v, %v, want %s", wait, d.Durability, err, want)
+		}
+	}
+}
+
+func TestClusterSweep(t *testing.T) {
+	c := serveCluster(t, false)
+	f := openURL(t, c.url("?stream=read"))
+	for n := range 4 {
+		l := requestertest.Connect(t, f, n)
+		l.RoundTrips(t)
+	}
+	other := openURL(t, c.url("?stream=read"))
+	found, _, err := other.Find(t.Context(), requester.LeftoverQuery{Run: f.Run})
+	if err != nil || len(found) != 4 {
+		t.Fatalf("found %v, %v, want 4 streams", found, err)
+	}
+	for _, err := range other.Remove(t.Context(), found) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if found, _, err := other.Find(t.Context(), requester.LeftoverQuery{Run: f.Run}); err != nil || len(found) != 0 {
+		t.Errorf("left: %v, %v", found, err)
+	}
+}
+
+// A master that is killed, or stands still, is replaced by its replica.
+func TestClusterFailover(t *testing.T) {
+	for name, fall := range map[string]func(*broker){
+		"kill":  func(b *broker) { b.halt() },
+		"pause": func(b *broker) { b.pause(t) },
+	} {
+		for _, stream := range []string{"none", "read", "group"} {
+			t.Run(name+" "+stream, func(t *testing.T) {
+				c := serveCluster(t, true)
+				f := openURL(t, c.url("?stream="+stream))
+				l := requestertest.Connect(t, f, 0)
+				l.RoundTrips(t)
+				before, err := f.Leadership(t.Context(), 0)
+				if err != nil || before.InStep != 2 || before.Copies != 2 {
+					t.Errorf("%+v, %v", before, err)
+				}
+				at := c.index(f, 0)
+				fall(c[at])
+				requestertest.Until(t, "the replica leads", func() bool {
+					led, err := f.Leadership(t.Context(), 0)
+					return err == nil && led.Leader == "127.0.0.1:"+c[at+3].port
+				})
+				l.WantEvents(t, "publisher disconnected", "publisher reconnected after ")
+				l.GoesOn(t)
+				_ = c[at].cmd.Process.Signal(syscall.SIGCONT)
+				l.End(t)
+			})
+		}
+	}
+}
+
+// TestSlotMoves has the replica take over in order: no message fails.
+func TestSlotMoves(t *testing.T) {
+	for _, stream := range []string{"none", "read", "group"} {
+		t.Run(stream, func(t *testing.T) {
+			c := serveCluster(t, true)
+			f := openURL(t, c.url("?stream="+stream))
+			l := requestertest.Connect(t, f, 0)
+			l.RoundTrips(t)
+			replica := c[c.index(f, 0)+3]
+			do(t, openURL(t, replica.url("", "")), "CLUSTER|FAILOVER")
+			requestertest.Until(t, "the replica leads", func() bool {
+				led, err := f.Leadership(t.Context(), 0)
+				return err == nil && led.Leader == "127.0.0.1:"+replica.port
+			})
+			l.GoesOn(t)
+			l.End(t)
+		})
+	}
+}
+
+// A message that another server has to have is sent there, and does not fail.
+func TestMovedMessageIsSentAgain(t *testing.T) {
+	c := serveCluster(t, false)
+	f := openURL(t, c.url("?stream=read"))
+	l := requestertest.Connect(t, f, 0)
+	l.RoundTrips(t)
+	at := c.index(f, 0)
+	slot, from, to := slotOf(f.channel(0)), c[at], c[(at+1)%3]
+	source, dest := openURL(t, from.url("", "")), openURL(t, to.url("", ""))
+	fromID, toID := do(t, source, "CLUSTER|MYID"), do(t, dest, "CLUSTER|MYID")
+	do(t, dest, fmt.Sprintf("CLUSTER|SETSLOT|%d|IMPORTING|%s", slot, fromID))
+	do(t, source, fmt.Sprintf("CLUSTER|SETSLOT|%d|MIGRATING|%s", slot, toID))
+	do(t, source, fmt.Sprintf("MIGRATE|127.0.0.1|%s|%s|0|5000", to.port, f.channel(0)))
+	do(t, dest, fmt.Sprintf("CLUSTER|SETSLOT|%d|NODE|%s", slot, toID))
+	do(t, source, fmt.Sprintf("CLUSTER|SETSLOT|%d|NODE|%s", slot, toID))
+	l.RoundTrip(t, requestertest.Payload(0, 9, 64))
+	if n, err := countOf(t, dest, f.channel(0)); err != nil || n == 0 {
+		t.Errorf("the new master has %d messages, %v", n, err)
+	}
+	select {
+	case failed := <-l.Failures:
+		t.Errorf("a message failed: %v", failed.Cause)
+	default:
+	}
+	l.End(t)
+}
+
+func countOf(t *testing.T, f *Factory, stream string) (n int64, err error) {
+	t.Helper()
+	err = f.with(t.Context(), "asking", func(client *redis.Client) error {
+		n, err = client.XLen(t.Context(), stream).Result()
+		return err
+	})
+	return n, err
+}
+
+func TestClusterExplains(t *testing.T) {
+	c, single := serveCluster(t, false), serve(t)
+	f := openURL(t, c.url("?stream=read"))
+	elsewhere := c[(c.index(f, 0)+1)%3]
+	brokertest.SetupExplains(t, Open, map[string][]string{
+		"no cluster":   {"redis+cluster://127.0.0.1:" + single.port, "cluster support disabled", "use the scheme redis"},
+		"nobody there": {"redis+cluster://" + brokertest.Refusing(t), "connection refused", "start the broker"},
+	})
+	_, err := countOf(t, openURL(t, elsewhere.url("", "")), f.channel(0))
+	brokertest.WantFault(t, err, "MOVED", "use the scheme redis+cluster")
+	brokertest.OpenRefuses(t, Open, "redis", map[string][]string{
+		"redis+cluster://h/1":                   {"a cluster has database 0 alone"},
+		"redis://h1,h2":                         {"redis+cluster://h1,h2,h3"},
+		"redis+cluster://h?tls-insecure=true":   {"scheme rediss"},
+		"redis+cluster://h?sentinel-auth=false": {"unknown option"},
+	})
+}
