@@ -34,14 +34,7 @@ func All() Table {
 			Options: nats.Options, Durability: nats.Levels, Modes: []string{"stream=file&consumer=pull"},
 			Decisive: []Decisive{{Name: "stream", Default: "none"}, {Name: "replicas", Default: "1"}},
 		},
-		{
-			Name: "redis", Schemes: redis.Schemes(), Guides: redis.Guides(), Example: "redis://127.0.0.1:6379/0",
-			Ports:   []string{"6379", "6379", "26379", "26379", "6379", "6379"},
-			Usual:   "redis://127.0.0.1:6379",
-			Summary: "Redis pub/sub or streams: a channel or a stream a connection, through go-redis",
-			Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
-			Options: redis.Options, Durability: redis.Levels, Modes: []string{"stream=group"},
-		},
+		ofRedis("redis", "Redis"), ofRedis("valkey", "Valkey"),
 	}, ofRabbitMQ(), Table{
 		ofKafka(),
 		{
@@ -93,6 +86,18 @@ func ofCalls() Table {
 			Summary: "a direct call to a gRPC service that sends each message back, through grpc-go, in builds with -tags grpcnotrace; grpc: without a host starts one",
 			Open:    openGRPC, Options: form.Options,
 		},
+	}
+}
+
+// ofRedis returns the row of Redis or of Valkey, its fork.
+func ofRedis(name, product string) Broker {
+	return Broker{
+		Name: name, Schemes: redis.Schemes(name), Guides: redis.Guides(name), Example: name + "://127.0.0.1:6379/0",
+		Ports:   []string{"6379", "6379", "6379", "6379", "26379", "26379"},
+		Usual:   name + "://127.0.0.1:6379",
+		Summary: product + " pub/sub or streams: a channel or a stream a connection, through go-redis",
+		Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
+		Options: redis.Options, Durability: redis.Levels, Modes: []string{"stream=group"},
 	}
 }
 

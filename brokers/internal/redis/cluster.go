@@ -15,10 +15,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The schemes of a target that is a cluster.
+// The schemes of a target that is a cluster end with ofClusters.
 const (
-	schemeCluster    = "redis+cluster"
-	schemeClusterTLS = "rediss+cluster"
+	ofClusters    = "+cluster"
+	schemeCluster = scheme + ofClusters
 )
 
 // slotCount is the number of slots of a cluster.
@@ -27,7 +27,7 @@ const slotCount = 1 << 14
 var errNoSlot = errors.New("the cluster has no master for it")
 
 // clustered reports whether the target is a cluster.
-func clustered(scheme string) bool { return scheme == schemeCluster || scheme == schemeClusterTLS }
+func clustered(scheme string) bool { return strings.HasSuffix(scheme, ofClusters) }
 
 // slotOf returns the slot of a key, or channel, without braces: CRC-16/XMODEM of its bytes.
 func slotOf(key string) int {

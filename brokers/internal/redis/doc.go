@@ -7,6 +7,10 @@
 //	rediss://user:password@h:6379?tls-ca=ca.pem
 //	redis+sentinel://h1:26379,h2:26379,h3:26379/mymaster/0?stream=read
 //	redis+cluster://h1,h2,h3?stream=read
+//	valkey://127.0.0.1:6379
+//
+// Each scheme is there as valkey, too: only the name of the target differs. Results name the product that the
+// server says it is.
 //
 // The path is the number of the database that holds the streams. It makes no difference to
 // pub/sub.

@@ -13,7 +13,7 @@ import (
 
 const (
 	scheme      = "redis"
-	schemeTLS   = "rediss"
+	valkey      = "valkey" // a fork: the same schemes with another name
 	defaultPort = "6379"
 )
 
@@ -38,7 +38,7 @@ type Factory struct {
 func New(t target.Target, run string) (f *Factory, err error) {
 	f = &Factory{Base: target.Base{Target: t}} // which some checks need
 	f.Base, err = target.Form{
-		Broker: "redis", Schemes: Schemes(), URL: f.checkURL(), Remedy: f.remedy,
+		Broker: product(t.Scheme), Schemes: Schemes(product(t.Scheme)), URL: f.checkURL(), Remedy: f.remedy,
 		Define: func(set target.Options) { f.options.define(set, t.Scheme) },
 		Check:  func() error { return f.options.check(f.encrypted()) }, Durable: &f.options.durable,
 		NoEcho: func() error { return target.NoEcho(f.options.stores(), "stream="+f.options.stream) },
@@ -52,7 +52,7 @@ func (f *Factory) checkURL() error {
 	return errors.Join(
 		f.readPath(),
 		target.Refuse(len(t.Hosts) > 1 && !guided(t.Scheme) && !clustered(t.Scheme),
-			"%d hosts: want one, the nodes of a cluster: %s://h1,h2,h3, or sentinels: %s://h1,h2,h3/mymaster", len(t.Hosts), schemeCluster, schemeSentinel),
+			"%d hosts: want one, or sentinels: %s://h1,h2,h3/mymaster, or a cluster: %s://h1,h2,h3", len(t.Hosts), schemeSentinel, schemeCluster),
 		target.Refuse(clustered(t.Scheme) && t.Path != "" && t.Path != "0", "path %q: a cluster has database 0 alone: leave out the path", t.Path),
 		target.Refuse(t.User != "" && t.Password == "",
 			"user %q has no password: write user:password@, or :password@ for a password alone", t.User),
@@ -60,16 +60,28 @@ func (f *Factory) checkURL() error {
 }
 
 func (f *Factory) encrypted() bool {
-	return strings.HasPrefix(f.Target.Scheme, schemeTLS)
+	plain, _, _ := strings.Cut(f.Target.Scheme, "+")
+	return plain == product(plain)+"s"
 }
 
-// Schemes returns the schemes of targets.
-func Schemes() []string {
-	return []string{scheme, schemeTLS, schemeSentinel, schemeSentinelTLS, schemeCluster, schemeClusterTLS}
+// product returns the product that a scheme names, redis or valkey.
+func product(of string) string {
+	if strings.HasPrefix(of, valkey) {
+		return valkey
+	}
+	return scheme
+}
+
+// Schemes returns the schemes of the targets of a product, redis or valkey, those of sentinels last.
+func Schemes(product string) (all []string) {
+	for _, kind := range []string{"", ofClusters, ofSentinels} {
+		all = append(all, product+kind, product+"s"+kind)
+	}
+	return all
 }
 
 // Guides returns those of [Schemes] whose hosts are sentinels.
-func Guides() []string { return Schemes()[2:4] }
+func Guides(product string) []string { return Schemes(product)[4:] }
 
 // New implements [requester.Factory].
 func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, error) {

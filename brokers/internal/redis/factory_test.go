@@ -50,3 +50,19 @@ func TestPubsubLimit(t *testing.T) {
 		}
 	}
 }
+
+// Valkey's schemes are those of Redis with another name.
+func TestSchemesOfValkey(t *testing.T) {
+	for url, want := range map[string]struct{ encrypted, guided, clustered bool }{
+		"valkey://h":                {},
+		"valkeys://h":               {encrypted: true},
+		"valkey+cluster://h":        {clustered: true},
+		"valkeys+sentinel://h/main": {encrypted: true, guided: true},
+		"redis+cluster://h1,h2":     {clustered: true},
+	} {
+		f := openURL(t, url)
+		if f.encrypted() != want.encrypted || f.options.guided != want.guided || f.options.clustered != want.clustered {
+			t.Errorf("%s: encrypted %v, guided %v, clustered %v, want %+v", url, f.encrypted(), f.options.guided, f.options.clustered, want)
+		}
+	}
+}

@@ -73,7 +73,7 @@ func (f *Factory) remedy(err error) string {
 
 // handshakeRemedy is for errors of the TLS handshake.
 func (f *Factory) handshakeRemedy(err error) string {
-	plain := strings.Replace(f.Target.Scheme, schemeTLS, scheme, 1)
+	plain := strings.Replace(f.Target.Scheme, product(f.Target.Scheme)+"s", product(f.Target.Scheme), 1)
 	switch text := err.Error(); {
 	case !strings.HasPrefix(text, "TLS handshake"):
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):

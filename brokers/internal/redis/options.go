@@ -76,7 +76,7 @@ func (o *options) check(encrypted bool) error {
 		target.Between("setup-timeout", o.setupTimeout, time.Millisecond, time.Hour),
 		target.Between("reconnect-wait", o.reconnectWait, time.Millisecond, time.Hour),
 		target.Between("read-buffer", o.readBuffer, 4<<10, 64<<20),
-		o.tls.Check(encrypted, schemeTLS),
+		o.tls.Check(encrypted, scheme+"s or "+valkey+"s"),
 		target.Between("read-count", o.readCount, 1, 1_000_000),
 		target.Between("claim-idle", o.claimIdle, time.Millisecond, time.Hour, 0),
 		target.Between("max-len", o.maxLen, 0, 1<<40),

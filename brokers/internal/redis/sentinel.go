@@ -13,11 +13,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The schemes of a target whose hosts are sentinels, and their usual port.
+// The schemes of a target whose hosts are sentinels end with ofSentinels.
 const (
-	schemeSentinel    = "redis+sentinel"
-	schemeSentinelTLS = "rediss+sentinel"
-	sentinelPort      = "26379"
+	ofSentinels    = "+sentinel"
+	schemeSentinel = scheme + ofSentinels
+	sentinelPort   = "26379"
 )
 
 var (
@@ -26,7 +26,7 @@ var (
 )
 
 // guided reports whether the target's hosts are sentinels.
-func guided(scheme string) bool { return scheme == schemeSentinel || scheme == schemeSentinelTLS }
+func guided(scheme string) bool { return strings.HasSuffix(scheme, ofSentinels) }
 
 // readPath reads the path of the URL: the sentinels' name for the master, if they are asked, and
 // the number of a database.

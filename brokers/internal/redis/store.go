@@ -30,34 +30,30 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if !f.options.stores() {
 		return requester.ErrKeepsNothing
 	}
+	const doing = "reading streams"
+	err := f.with(ctx, doing, func(*redis.Client) error { return nil }) // also if there are none
 	for _, s := range f.all.All() {
-		if !s.There() {
-			continue
-		}
-		err := f.withKey(ctx, s.Name, "reading streams", func(client *redis.Client) error {
-			if err := f.readAll(ctx, client, s.Name, kept); err != nil {
-				return fmt.Errorf("stream %s: %w", s.Name, err)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
+		if err == nil && s.There() {
+			err = f.withKey(ctx, s.Name, doing, func(client *redis.Client) error { return f.readAll(ctx, client, s.Name, kept) })
 		}
 	}
-	return nil
+	return err
 }
 
 // readAll reads one stream, page by page. A stream that has max-len messages may have been
 // trimmed.
 func (f *Factory) readAll(ctx context.Context, client *redis.Client, key string, kept func([]byte)) error {
 	if n, err := client.XLen(ctx, key).Result(); err != nil || f.options.maxLen > 0 && n >= int64(f.options.maxLen) {
-		return cmp.Or(err, fmt.Errorf("%w to max-len=%d: which messages were kept is not known", errTrimmed, f.options.maxLen))
+		return fmt.Errorf("stream %s: %w", key, cmp.Or(err, fmt.Errorf("%w to max-len=%d: which messages were kept is not known", errTrimmed, f.options.maxLen)))
 	}
 	from, page, largest := "-", 2, 1 // first the probes, or a probe and a message
 	for {
 		messages, err := client.XRangeN(ctx, key, from, "+", int64(page)).Result()
-		if err != nil || len(messages) == 0 {
-			return err
+		if err != nil {
+			return fmt.Errorf("stream %s: %w", key, err)
+		}
+		if len(messages) == 0 {
+			return nil
 		}
 		for _, message := range messages {
 			stamp, text := content(message)

@@ -187,13 +187,14 @@ redis_cluster_formed() {
 redis_replicas() { ask "$(port plain)" 'INFO replication\r\nQUIT\r\n' | grep '^slave[0-9]*:' || :; }
 
 redis_url() {
-  local each list=
-  ! is_redis_cluster || { echo "redis+cluster://$1" && return; }
-  ((nodes > 1)) || { echo "redis://$1" && return; }
+  local each list='' scheme=redis
+  [[ $name != valkey ]] || scheme=valkey
+  ! is_redis_cluster || { echo "$scheme+cluster://$1" && return; }
+  ((nodes > 1)) || { echo "$scheme://$1" && return; }
   for each in $(redis_shared); do
     list+=,$(in_home address "$each")
   done
-  echo "redis+sentinel://${list#,}/$redis_master"
+  echo "$scheme+sentinel://${list#,}/$redis_master"
 }
 redis_tls_url() { alone || echo "rediss://$tls_login@$1?$tls_option"; }
 redis_other_urls() { ((nodes == 1)) || is_redis_cluster || echo "NODES redis://$(addresses "$(front_of plain)")"; }

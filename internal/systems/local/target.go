@@ -51,7 +51,7 @@ func brokers() map[string]ready {
 		"redis":           {server: "redis", sample: one, many: guided},
 		"redis-cluster":   {server: "redis-cluster", sample: "redis+cluster://127.0.0.1:6379", three: true},
 		"redis8":          {server: "redis8", sample: one, many: guided},
-		"valkey":          {server: "valkey", sample: one, many: guided},
+		"valkey":          {server: "valkey", sample: "valkey" + strings.TrimPrefix(one, "redis"), many: "valkey" + strings.TrimPrefix(guided, "redis")},
 		"rabbitmq":        {server: "rabbitmq", sample: rabbit, asked: "management", at: "url_management"},
 		"rabbitmq4":       {server: "rabbitmq4", sample: rabbit, asked: "management", at: "url_management"},
 		"rabbitmq-stream": {server: "rabbitmq", url: "url_stream", sample: stream, asked: "management", at: "url_management"},
