@@ -45,7 +45,7 @@ EOF
   cat >"$dir/bootstrap.xml" <<EOF
 <broker xmlns="http://activemq.apache.org/schema">
   <jaas-security domain="activemq"/>
-  <server configuration="file:$dir/broker.xml"/>
+  <server configuration="file:${dir// /%20}/broker.xml"/>
 </broker>
 EOF
   echo '<management-context xmlns="http://activemq.apache.org/schema"/>' >"$dir/management.xml"
@@ -63,7 +63,7 @@ EOF
 artemis_launch() {
   alive artemis || spawn artemis java -Xmx512m -cp "$artemis_home/lib/*" -Djava.io.tmpdir="$dir/tmp" \
     -Djava.security.auth.login.config="$dir/login.config" -Dartemis.home="$artemis_home" -Dartemis.instance="$dir" \
-    -Dartemis.instance.etc="$dir" -Ddata.dir="${data:-$dir/data}" org.apache.activemq.artemis.cli.Artemis run "xml:$dir/bootstrap.xml"
+    -Dartemis.instance.etc="$dir" -Ddata.dir="${data:-$dir/data}" org.apache.activemq.artemis.cli.Artemis run "xml:${dir// /%20}/bootstrap.xml"
 }
 
 artemis_answers() { amqp1_answers; }
