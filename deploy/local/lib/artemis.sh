@@ -16,7 +16,7 @@ artemis_sync() { if [[ $durability == machine ]]; then echo true; else echo fals
 
 # The analyzer would end a broker that was paused.
 artemis_configure() {
-  local journal=${data:-$dir/data} tls="sslEnabled=true;keyStoreType=PEM;keyStorePath=$state/tls/server.all"
+  local journal=${data:-$dir/data} tls="sslEnabled=true;keyStoreType=PEM;keyStorePath=${state// /%20}/tls/server.all"
   mkdir -p "$dir/tmp"
   cat >"$dir/broker.xml" <<EOF
 <configuration xmlns="urn:activemq">
