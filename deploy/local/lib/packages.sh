@@ -29,8 +29,9 @@ need_unpacked() {
   need mvn maven || return
   say "$name: fetching $2"
   local new=$1.new.$$ lib
-  mvn -B -q org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack -Dartifact="$2" \
-    -DoutputDirectory="$new" -DmarkersDirectory="$new/markers" </dev/null >"$home/mvn.log" 2>&1 ||
+  # It leaves markers where it runs.
+  (mkdir -p "$new" && cd "$new" && mvn -B -q org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack -Dartifact="$2" \
+    -DoutputDirectory="$new") </dev/null >"$home/mvn.log" 2>&1 ||
     skip "mvn dependency:unpack: $(grep -m 1 ERROR "$home/mvn.log")" || return
   lib=$(find "$new" -maxdepth 4 -name lib -path '*/lib' | head -n 1)
   mv -T "${lib%/lib}" "$1" 2>/dev/null # or somebody else was faster
