@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,6 +24,9 @@ func files(t *testing.T, tests bool) (files []string) {
 		case err != nil:
 			return err
 		case entry.IsDir() && (base == "testdata" || base != "." && strings.HasPrefix(base, ".")):
+			return fs.SkipDir
+		case base == "go.mod" && name != base: // another module
+			files = slices.DeleteFunc(files, func(f string) bool { return path.Dir(f) == path.Dir(filepath.ToSlash(name)) })
 			return fs.SkipDir
 		case strings.HasSuffix(base, ".go") && strings.HasSuffix(base, "_test.go") == tests:
 			files = append(files, filepath.ToSlash(name))

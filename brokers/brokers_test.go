@@ -54,6 +54,9 @@ func TestMisspeltOptionsAreRefused(t *testing.T) {
 			if b.Name == "loopback" {
 				url = "loopback:?" + o.Name + "x=1"
 			}
+			if b.Name == "exec" {
+				url = b.Example + " ?" + o.Name + "x=1"
+			}
 			_, err := brokers.All().Parse(url)
 			if err == nil || !strings.Contains(err.Error(), `did you mean "`+o.Name+`"?`) || !strings.Contains(err.Error(), "brokerbench brokers "+b.Name+"`") {
 				t.Errorf("%s: %v", url, err)
@@ -226,8 +229,8 @@ func TestACommandIsATarget(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"exec:sh ./a ?durability=process": "target exec:sh ./a ?durability=process: exec has no options",
-		"exec:":                           "a command is missing",
+		"exec:sh ./a ?colour=red": "target exec:sh ./a ?colour=red: option colour",
+		"exec:":                   "a command is missing",
 	} {
 		if _, err := brokers.All().Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)

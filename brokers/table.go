@@ -49,7 +49,8 @@ func All() Table {
 			Name: "exec", Schemes: []string{adapter.Scheme}, Example: "exec:sh ./my-adapter --flag",
 			Summary: "any system, through a process of yours: see docs/adapters.md",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return adapter.New(t, run) },
-			Floor:   func() (requester.Factory, error) { return adapter.Self(adapter.EchoArgs()...) },
+			Options: adapter.Options, Durability: adapter.Levels,
+			Floor: func() (requester.Factory, error) { return adapter.Self(adapter.EchoArgs()...) },
 		},
 		{
 			Name: "nsq", Schemes: []string{"nsq", "nsq+tls"}, Example: "nsq://127.0.0.1:4150", Usual: "nsq://127.0.0.1:4150",

@@ -1,6 +1,7 @@
 package requestertest
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -27,7 +28,9 @@ func testAudit(t testing.TB, f requester.Factory) {
 		Store(t, f, number, auditMessages, 100)
 	}
 	s := seen{times: make(map[requester.Stamp]int)}
-	switch err := a.Audit(t.Context(), s.count); {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	defer cancel()
+	switch err := a.Audit(ctx, s.count); {
 	case err == nil:
 		wantOnce(t, s.times, 2*auditMessages)
 	case !errors.Is(err, requester.ErrKeepsNothing):

@@ -60,6 +60,7 @@ type Factory struct {
 	target  target.Target
 	run     string
 	command []string
+	durable target.Durable
 
 	mu    sync.Mutex
 	said  map[string]string // what the adapter says of itself; nil: it was not asked
@@ -85,7 +86,11 @@ func open(t target.Target, run string, words []string, err error) (*Factory, err
 		_, err = exec.LookPath(words[0])
 	}
 	f := &Factory{target: t, run: run, command: words}
-	return f, errors.Join(f.explain("finding the program", err), target.CheckRun(run))
+	wrong := target.NewOptions(Scheme, f.define).Apply(t.Query)
+	if wrong != nil {
+		wrong = fmt.Errorf("target %s: %w", t, wrong)
+	}
+	return f, errors.Join(f.explain("finding the program", err), target.CheckRun(run), wrong)
 }
 
 // Self returns a factory whose adapter is this program with some arguments.
@@ -140,7 +145,7 @@ func (f *Factory) begin(ctx context.Context) (c *child, said map[string]string, 
 	greeter := f.newConn(0, requester.Sink{})
 	greeter.Mute()
 	c.join(greeter)
-	body, err := c.ask(ctx, hello, greeter, []byte("protocol="+Version+"\nrun="+f.run+"\n"))
+	body, err := c.ask(ctx, hello, greeter, f.greeting())
 	if said = fields(body); err == nil && said["protocol"] != Version {
 		err = fmt.Errorf("%w: %q", errVersion, said["protocol"])
 	}
@@ -182,13 +187,8 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		}
 	}
 	slices.SortFunc(d.Settings, func(a, b requester.Setting) int { return strings.Compare(a.Name, b.Name) })
-	if level := requester.Durability(said["durability"]); level != "" {
-		if !level.Valid() {
-			return d, f.explain("asking for its durability", fmt.Errorf("%q is no level: %v", level, requester.Durabilities()))
-		}
-		d.Durability = &requester.Backing{Level: level, NotVerified: []string{"only the adapter says so"}}
-	}
-	return d, nil
+	d.Durability, err = f.backing(requester.Durability(said["durability"]))
+	return d, f.explain("asking for its durability", err)
 }
 
 // New implements [requester.Factory].
@@ -252,6 +252,7 @@ type conn struct {
 	traits  requester.Traits
 	child   atomic.Pointer[child] // nil before Setup and after Teardown
 	answers chan answer
+	keep    func(message []byte) // takes a message that an audit finds; nil: this is no audit
 }
 
 // An answer is the frame that answers a question.

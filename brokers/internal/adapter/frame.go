@@ -16,8 +16,8 @@ import (
 // Version is the version of the protocol.
 const Version = "1"
 
-// The types of frames. The first four are brokerbench's, and an adapter answers all of them but send with
-// a frame of the same type, or with failure.
+// The types of frames. The first four and audit are brokerbench's, and an adapter answers all of them but send
+// with a frame of the same type, or with failure.
 const (
 	hello    = iota + 1 // the version and the run; the answer describes the adapter
 	setup               // connect
@@ -27,7 +27,9 @@ const (
 	acked               // the head of a message that the system acknowledged
 	failed              // the head of a message that was not carried, and why
 	event               // something that happened to the connection
-	failure             // why hello, setup or teardown is not possible
+	failure             // why hello, setup, teardown or audit is not possible
+	audit               // read the store to its end; the adapter answers
+	kept                // a message in the store
 	types
 )
 
@@ -60,7 +62,7 @@ func readHead(in *bufio.Reader, largest *atomic.Uint32) (frame, error) {
 	}
 	f := frame{binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:]), binary.LittleEndian.Uint32(head[8:])}
 	limit := uint32(textSize)
-	if f.kind == reply || f.kind == send {
+	if f.kind == reply || f.kind == send || f.kind == kept {
 		limit = max(limit, largest.Load())
 	}
 	if f.kind == 0 || f.kind >= types || f.size > limit {

@@ -85,6 +85,7 @@ func misbehave(how string) error {
 	in, out := bufio.NewReader(os.Stdin), os.Stdout
 	var most atomic.Uint32
 	most.Store(1 << 30)
+	var stored [][]byte
 	for n := 0; ; {
 		f, err := readHead(in, &most)
 		if err != nil {
@@ -103,13 +104,18 @@ func misbehave(how string) error {
 		case f.kind == hello && how == "limits":
 			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nproduct=P\nversion=nats://token@h\nclient=amqp://u:secret@h\nacknowledges=true\nin-flight=5\ndurability=process\nsetting.b=2\nsetting.a=redis://:secret@h\n"))
 		case f.kind == hello:
-			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nacknowledges=true\n"))
+			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nacknowledges=true\naudit=true\n"))
+		case f.kind == audit:
+			if answer, err = auditOf(how, f.conn, stored); err != nil {
+				return err
+			}
 		case f.kind == setup && how == "refuses":
 			answer = appendFrame(nil, failure, f.conn, []byte("no such queue"))
 		case f.kind == send && len(body) < requester.StampSize:
 			answer = appendFrame(nil, reply, f.conn, body)
 		case f.kind == send:
 			n++
+			stored = append(stored, body)
 			if answer, err = answerTo(how, n, f.conn, body); err != nil {
 				return err
 			}
@@ -118,6 +124,30 @@ func misbehave(how string) error {
 			return err
 		}
 	}
+}
+
+// auditOf is the answer to audit of an adapter that has these messages.
+func auditOf(how string, conn uint32, stored [][]byte) (answer []byte, err error) {
+	switch how {
+	case "audit-dies":
+		return nil, errors.New("the disk is gone")
+	case "audit-refuses":
+		return appendFrame(nil, failure, conn, []byte("the topic is gone")), nil
+	case "audit-garbage":
+		return []byte("reading the store...\n"), nil
+	case "audit-stranger":
+		return appendFrame(nil, kept, 0, stored[0]), nil
+	case "audit-endless":
+		for {
+			if _, err := os.Stdout.Write(appendFrame(nil, kept, conn, stored[0])); err != nil {
+				return nil, nil //nolint:nilerr // brokerbench has enough of it
+			}
+		}
+	}
+	for _, message := range stored {
+		answer = appendFrame(answer, kept, conn, message)
+	}
+	return appendFrame(answer, audit, conn, nil), nil
 }
 
 // answerTo is the answer to message n.

@@ -179,6 +179,8 @@ func (c *child) pass(f frame, body []byte) error {
 		if !to.Muted() {
 			to.Sink.Event(line(body))
 		}
+	case kept:
+		return to.kept(body)
 	default:
 		return to.answered(f, body)
 	}
