@@ -9,5 +9,5 @@ const Script = "brokers"
 
 // Files holds the script `brokers` and the files that it reads, except those for containers.
 //
-//go:embed brokers lib kafka
+//go:embed brokers lib kafka pulsar
 var Files embed.FS
