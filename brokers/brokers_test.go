@@ -229,7 +229,7 @@ func TestACommandIsATarget(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"exec:sh ./a ?colour=red": "target exec:sh ./a ?colour=red: option colour",
+		"exec:sh ./a ?colour=red": `target exec:sh ./a ?colour=red: unknown option "colour"`,
 		"exec:":                   "a command is missing",
 	} {
 		if _, err := brokers.All().Parse(text); err == nil || !strings.Contains(err.Error(), want) {
