@@ -61,12 +61,12 @@ func TestAdapterTest(t *testing.T) {
 		t.Skip("runs the conformance suite")
 	}
 	code, stdout, stderr := invoke(append([]string{"adapter", "test"}, strings.Fields(echoAdapter(t))...)...)
-	if code != command.ExitGood || strings.Count(stdout, "\n") != 9 || strings.Count(stdout, "ok    ") != 9 {
+	if code != command.ExitGood || strings.Count(stdout, "\n") != 10 || strings.Count(stdout, "ok    ") != 10 {
 		t.Errorf("%d, %q, %q", code, stdout, stderr)
 	}
 	refuses := echoAdapter(t) + ` | head -c 44; echo "it's \"full\" " >&2; exit 7` // after its answer to hello
 	code, stdout, stderr = invoke("adapter", "test", "sh", "-c", refuses)
-	if code != command.ExitError || strings.Count(stdout, "\n") != 9 || !strings.Contains(stdout, "FAIL  RoundTrip") || !strings.Contains(stdout, "exit status 7: it's \"full\"") || !strings.Contains(stderr, "the adapter breaks 8 of the rules") {
+	if code != command.ExitError || strings.Count(stdout, "\n") != 10 || !strings.Contains(stdout, "FAIL  RoundTrip") || !strings.Contains(stdout, "exit status 7: it's \"full\"") || !strings.Contains(stderr, "the adapter breaks 8 of the rules") {
 		t.Errorf("%d, %q, %q", code, stdout, stderr)
 	}
 	code, stdout, stderr = invoke("adapter", "test", "sh", "-c", "echo hello there >&2; exit 7")
