@@ -10,7 +10,9 @@ package faults
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -35,6 +37,9 @@ func TestFaults(t *testing.T) {
 	if os.Getenv("BROKERBENCH_FAULTS") != "1" {
 		t.Skip("takes ten minutes, and real brokers: make faults")
 	}
+	hungUp := make(chan os.Signal, 1)
+	signal.Notify(hungUp, syscall.SIGHUP)     // under nohup the clients would ignore it
+	t.Cleanup(func() { signal.Stop(hungUp) }) // the lanes run when this function has returned
 	s := &suite{program: build(t), authority: newAuthority(t)}
 	for _, l := range lanes() {
 		s.table.lanes = append(s.table.lanes, l.name)

@@ -44,7 +44,7 @@ func TestThePlanOfEverythingHasEveryBroker(t *testing.T) {
 
 // What is read is written so that it is read as the same.
 func FuzzParse(f *testing.F) {
-	for _, url := range []string{"local:nats", "local:kafka,nodes=3,durability=node?a=b", "local:,,", "local:nats,nodes=9", "local:nats,data=130.5MiB", "local:nats,network=namespaces", "local:nats,=?", "local:nats?durability=%zz"} {
+	for _, url := range []string{"local:nats", "local:kafka,nodes=3,durability=node?a=b", "local:,,", "local:nats,nodes=9", "local:nats,data=130.5MiB", "local:nats,network=namespaces", "local:nats,=?", "local:nats?durability=%zz", "local:nats?durability=0", "local:nats?durability=as-set"} {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, url string) {

@@ -85,8 +85,8 @@ func Parse(url string) (t Target, err error) {
 			return t, fmt.Errorf("target local:%s: %w", head, err)
 		}
 	}
-	if t.Durability == "" {
-		t.Durability = option(query, "durability")
+	if level := option(query, "durability"); t.Durability == "" && slices.Contains(levels, level) { // the broker refuses others
+		t.Durability = level
 	}
 	if t.Nodes == 0 {
 		t.Nodes = 1
