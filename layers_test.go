@@ -95,6 +95,7 @@ var layers = map[string][]string{
 	"internal/compare":            {"internal/sections", "internal/leaf/group", "internal/stats", "internal/leaf/words", "results", "internal/source", "histogram", "internal/confidence", "plan", "plan/payload", "plan/schedule"},
 	"internal/compare/history":    {"internal/leaf/group", "internal/stats", "results", "internal/compare", "plan"},
 	"internal/compare/rank":       {"internal/leaf/group", "internal/leaf/words", "results", "internal/compare", "internal/stats", "plan"},
+	"internal/claims":             {"histogram", "internal/compare", "internal/compare/rank", "internal/config", "internal/leaf/group", "internal/leaf/words", "internal/stats", "results", yaml},
 	"internal/source":             {"internal/sections", "internal/leaf/group", "internal/leaf/safefile", "results", "histogram", "plan/schedule"},
 	"internal/merge":              {"internal/leaf/group", "requester", "results", "internal/source", "histogram"},
 	"internal/resultstest":        {"results", "histogram", "plan", "plan/schedule"},

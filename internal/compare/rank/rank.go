@@ -154,10 +154,10 @@ type question struct {
 // atLeast is how many repeats a comparison takes in any case.
 const atLeast = 3
 
-// leastRepeats returns how many repeats so many comparisons of two targets take by themselves. On a
+// LeastRepeats returns how many repeats so many comparisons of two targets take by themselves. On a
 // machine that is slow in every second run, at random, one target is slow and the other is not in
 // all n repeats with a probability of 2/4ⁿ, and nothing in them shows that it is not the target.
-func leastRepeats(comparisons int) int {
+func LeastRepeats(comparisons int) int {
 	n := atLeast
 	for chance := 2. / 64; chance*float64(comparisons) > 1-stats.Confidence; chance /= 4 {
 		n++
@@ -169,7 +169,7 @@ func leastRepeats(comparisons int) int {
 func (r *Ranking) judge(family []question) {
 	var samples []stats.LogRatios
 	var others []stats.Others
-	alone := leastRepeats(comparisons(family))
+	alone := LeastRepeats(comparisons(family))
 	for _, row := range group.By(family, func(q question) [2]int { return [2]int{q.shape, q.row} }) {
 		first := len(samples)
 		for _, q := range row {
