@@ -163,7 +163,7 @@ var layers = map[string][]string{
 		"internal/leaf/group", "internal/leaf/words", "internal/report/backlog", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
 		"plan/schedule", "results", "internal/compare/ab", "internal/answer", "internal/merge", "internal/sections",
 	},
-	"internal/report/comparison": {"internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
+	"internal/report/comparison": {"internal/claims", "internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
 	"internal/report/backlog":    {"internal/leaf/words", "internal/report/document", "internal/report/format", "results"},
 	"internal/report/format":     {"internal/leaf/words", "internal/stats", "results"},
 	"internal/report/document":   {"internal/leaf/words"},
@@ -216,7 +216,7 @@ var layers = map[string][]string{
 		"internal/report/document", "internal/report/exchange", "results", cobra, pflag, sys, term,
 	},
 	"cmd/internal/analysis": {
-		"internal/answer", "internal/sections", "cmd/internal/command", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/leaf/safefile",
+		"internal/answer", "internal/claims", "internal/sections", "internal/stats", "cmd/internal/command", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/leaf/safefile",
 		"internal/leaf/words", "internal/merge", "internal/report", "internal/report/comparison", "internal/report/document", "internal/report/exchange",
 		"internal/report/html", "internal/report/input", "internal/report/palette", "internal/report/plot", "internal/source", "results", cobra,
 		pflag,

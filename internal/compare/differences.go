@@ -34,6 +34,12 @@ func (l *differenceList) addAll(where string, base, next []results.Setting) {
 	}
 }
 
+// Differences lists the differences between two sets in the environment, and in the products,
+// versions and settings of the targets and shapes that both have.
+func Differences(base, next *Set, decisive []Decisive) []Difference {
+	return differences(base, next, shared(base, next), decisive)
+}
+
 // differences lists the differences in the environment, and in the plans, products and
 // settings of couples, except those that make them unequal.
 func differences(base, next *Set, couples []couple, decisive []Decisive) (list differenceList) {

@@ -132,7 +132,7 @@ for.`,
 	root.SetFlagErrorFunc(command.FlagError)
 	addGroup(root, "Measure", newRun(s, args), newSearch(s, args), newAB(s, args), newFault(s, args)) // internal/faults
 	addGroup(root, "Read", analysis.NewReport(s), analysis.NewCompare(s), analysis.NewHistory(s), analysis.NewPlot(s), analysis.NewList(s))
-	addGroup(root, "Trust", planning.NewVerify(s), planning.NewDoctor(s), planning.NewAdapter(s))
+	addGroup(root, "Trust", analysis.NewReproduce(s, rerun(args)), planning.NewVerify(s), planning.NewDoctor(s), planning.NewAdapter(s))
 	addGroup(root, "Targets and plans", planning.NewBrokers(s), planning.NewDurability(s), planning.NewPlan(s), planning.NewConfig(s))
 	addGroup(root, "Plumbing", planning.NewClean(s), analysis.NewMerge(s), planning.NewVersion(s))
 	addGroup(root, "Plumbing", newAgent(s), newResume(s, args)) // internal/agents

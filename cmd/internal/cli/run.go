@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
 	"github.com/brokerbench/brokerbench/internal/config"
@@ -77,6 +78,25 @@ func newRun(s command.Streams, args []string) *cobra.Command {
 	o.plan.Define(c.Flags())
 	o.define(c.Flags())
 	return c
+}
+
+// rerun returns a function that runs `run` for another command, whose command line is line. It prints
+// its errors, but those that end that command.
+func rerun(line []string) analysis.Runner {
+	return func(ctx context.Context, s command.Streams, args []string) error {
+		o := runOptions{measureOptions: measureOptions{args: line}}
+		f := pflag.NewFlagSet("run", pflag.ContinueOnError)
+		o.plan.Define(f)
+		o.define(f)
+		if err := f.Parse(args); err != nil {
+			return command.Usage(err)
+		}
+		err := runPlan(ctx, s, o)
+		if code := command.ExitCode(err); code != command.ExitInterrupted && code != command.ExitUsage {
+			printError(s.Err, err)
+		}
+		return err
+	}
 }
 
 // define defines the flags but those of the plan.
