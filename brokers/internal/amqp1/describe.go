@@ -15,8 +15,11 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		return d, f.explain("connecting", err)
 	}
 	defer c.close()
-	d.Product, _ = c.Properties()["product"].(string)
-	d.Version, _ = c.Properties()["version"].(string)
+	d.Product, d.Version = c.product()
+	if f.options.address != "" {
+		d.Durability, err = f.options.back()
+		return d, f.explain("reading what backs durability", err)
+	}
 	d.Settings = append(d.Settings, f.AuditSetting())
 	d.Timers = f.Timers(ctx)
 	d.Durability, err = f.Backing(ctx)

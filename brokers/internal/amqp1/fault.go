@@ -43,14 +43,21 @@ func (f *Factory) remedy(err error) string {
 	var cause *amqp.Error
 	var answer *statusError
 	switch {
+	case errors.Is(err, errOther):
+		return "name the address of its queues: address={name} if it makes queues when a client attaches, address=dynamic for temporary ones, or address=NAME-{number} for queues that exist"
 	case errors.Is(err, errTooOld), strings.Contains(err.Error(), "unexpected protocol version"):
 		return "AMQP 1.0 needs RabbitMQ 4.0 or later: update the broker, or measure it over AMQP 0-9-1, with the scheme " + over091(f.broker.Target).Scheme
 	case strings.Contains(err.Error(), "SASL"):
+		if f.options.address != "" {
+			return correctUser
+		}
 		return management.CorrectUser
 	case errors.Is(err, transport.ErrBlocked), errors.Is(err, transport.ErrQueueFull):
 		return "the broker has raised an alarm: free memory or disk, or raise its limit"
 	case errors.As(err, &answer):
 		return f.remedyForStatus(answer.status)
+	case errors.As(err, &cause) && f.options.address != "":
+		return remedyForAddress(cause)
 	case errors.As(err, &cause):
 		return f.remedyForCondition(cause)
 	case errors.Is(err, errHandshake) && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):

@@ -60,41 +60,43 @@ func (f *Factory) open(ctx context.Context, conn *conn) (*link, error) {
 // returns, the broker has confirmed that it delivers.
 func (l *link) attach(ctx context.Context) (err error) {
 	c := l.conn
+	if c.factory.options.address != "" {
+		return l.attachPlain(ctx)
+	}
 	declare := func() error { return l.manage(ctx, func(n *node) error { return n.declare(ctx, c) }) }
 	if err := c.factory.InTurn(ctx, declare); err != nil {
 		return err
 	}
 	if c.SendsTo != "" {
-		if err := l.attachSender(ctx); err != nil {
+		if err := l.attachSender(ctx, c.factory.address(c)); err != nil {
 			return err
 		}
 	}
 	if c.Queue != "" {
-		return l.attachReceiver(ctx)
+		return l.attachReceiver(ctx, queuePath(c.Queue))
 	}
 	return nil
 }
 
-func (l *link) attachSender(ctx context.Context) error {
-	f, to := l.conn.factory, l.conn.SendsTo
+func (l *link) attachSender(ctx context.Context, to string) error {
 	outgoing, err := l.NewSession(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("opening a session: %w", err)
 	}
-	if l.sender, err = outgoing.NewSender(ctx, f.address(l.conn), f.options.sending()); err != nil {
+	if l.sender, err = outgoing.NewSender(ctx, to, l.conn.factory.options.sending()); err != nil {
 		return fmt.Errorf("attaching to send to %s: %w", to, err)
 	}
 	return nil
 }
 
-func (l *link) attachReceiver(ctx context.Context) error {
-	o, queue := &l.conn.factory.options, l.conn.Queue
+func (l *link) attachReceiver(ctx context.Context, from string) error {
+	o := &l.conn.factory.options
 	incoming, err := l.NewSession(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("opening a session: %w", err)
 	}
-	if l.receiver, err = incoming.NewReceiver(ctx, queuePath(queue), o.receiving()); err != nil {
-		return fmt.Errorf("attaching to consume from queue %s: %w", queue, err)
+	if l.receiver, err = incoming.NewReceiver(ctx, from, o.receiving()); err != nil {
+		return fmt.Errorf("attaching to consume from %s: %w", from, err)
 	}
 	l.granting = credit{of: l.receiver, half: uint32(o.credit) / 2}
 	return l.receiver.IssueCredit(uint32(o.credit))
@@ -106,7 +108,9 @@ func (o *options) sending() *amqp.SenderOptions {
 	if o.confirm {
 		settled = amqp.SenderSettleModeUnsettled
 	}
-	return &amqp.SenderOptions{SettlementMode: settled.Ptr(), RequestedReceiverSettleMode: amqp.ReceiverSettleModeFirst.Ptr()}
+	return &amqp.SenderOptions{
+		SettlementMode: settled.Ptr(), RequestedReceiverSettleMode: amqp.ReceiverSettleModeFirst.Ptr(), TargetCapabilities: o.capabilities(),
+	}
 }
 
 // receiving returns how messages are delivered.
@@ -117,6 +121,7 @@ func (o *options) receiving() *amqp.ReceiverOptions {
 	}
 	return &amqp.ReceiverOptions{
 		Credit: -1, RequestedSenderSettleMode: settled.Ptr(), SettlementMode: amqp.ReceiverSettleModeFirst.Ptr(),
+		DynamicAddress: o.address == dynamic, SourceCapabilities: o.capabilities(),
 	}
 }
 

@@ -17,6 +17,7 @@ type options struct {
 
 	queue       rabbitmq.Queue
 	confirm     bool
+	address     string // of each connection's queue; "": as RabbitMQ has them
 	accept      bool
 	credit      int
 	idleTimeout time.Duration
@@ -25,6 +26,7 @@ type options struct {
 // define adds every option to set, with its default.
 func (o *options) define(set target.Options) {
 	o.queue.Define(set)
+	set.StringVar(&o.address, "address", "", "of each connection's queue in a broker other than RabbitMQ, with {name} (brokerbench.<run>.<connection>) or {number} (of the connection) in it; dynamic: the broker makes a temporary queue; \"\": RabbitMQ")
 	set.BoolVar(&o.confirm, "confirm", false, "send messages unsettled: the broker's outcome is their acknowledgement, or why they failed; the client does not wait for it. Otherwise they are sent settled, and one that is refused counts as lost")
 	set.BoolVar(&o.accept, "accept", false, "have the broker keep each delivery until it is accepted; otherwise it delivers settled")
 	set.IntVar(&o.credit, "credit", 1000, "deliveries that may be on their way at once, and with accept=true not accepted yet")
@@ -39,7 +41,8 @@ func (o *options) check(encrypted bool) error {
 		o.queue.Check(),
 		target.Between("credit", o.credit, 2, 1<<16-1),
 		target.Between("idle-timeout", o.idleTimeout, 2*time.Second, time.Hour, 0),
-		o.Check(encrypted, schemeTLS, o.queue.Backs(o.confirm)),
+		o.checkAddress(),
+		o.Check(encrypted, schemeTLS, o.backs()),
 	)
 }
 

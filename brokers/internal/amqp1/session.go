@@ -1,6 +1,7 @@
 package amqp1
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ const (
 var (
 	errHandshake = errors.New("shaking hands")
 	errTooOld    = errors.New("it speaks an older AMQP 1.0")
+	errOther     = errors.New("it is not RabbitMQ")
 )
 
 // A client is an AMQP connection and the socket under it.
@@ -41,12 +43,35 @@ func (f *Factory) dial(ctx context.Context, number int, name string) (*client, e
 		if client.Conn, err = amqp.NewConn(ctx, w, f.config(name)); err != nil {
 			return nil, fmt.Errorf("%w: %w", errHandshake, err)
 		}
-		if version, _ := client.Properties()["version"].(string); tooOld(version) {
+		if err := f.suits(client); err != nil {
 			client.close()
-			return nil, fmt.Errorf("%w: RabbitMQ %s", errTooOld, version)
+			return nil, err
 		}
 		return client, nil
 	})
+}
+
+// suits returns an error if the broker is not RabbitMQ, although the target names no address of its
+// queues, or an old RabbitMQ. RabbitMQ's name for itself is its product.
+func (f *Factory) suits(c *client) error {
+	product, version := c.product()
+	switch {
+	case f.options.address != "":
+		return nil
+	case product != "RabbitMQ":
+		return fmt.Errorf("%w: %s", errOther, strings.TrimSpace(product+" "+version))
+	case tooOld(version):
+		return fmt.Errorf("%w: RabbitMQ %s", errTooOld, version)
+	}
+	return nil
+}
+
+// product returns the product and the version that the broker's open frame has, or "a broker
+// without a name".
+func (c *client) product() (product, version string) {
+	product, _ = c.Properties()["product"].(string)
+	version, _ = c.Properties()["version"].(string)
+	return cmp.Or(product, "a broker without a name"), version
 }
 
 // tooOld reports whether a broker of that version is a RabbitMQ that has AMQP 1.0 in a plugin,
@@ -59,13 +84,12 @@ func tooOld(version string) bool {
 
 // config returns the settings of a connection.
 func (f *Factory) config(name string) *amqp.ConnOptions {
-	user, password := f.broker.User()
 	silence, write := f.options.idleTimeout, f.options.idleTimeout
 	if silence == 0 {
 		silence, write = -1, forever // without a limit go-amqp's keepalives fail
 	}
 	return &amqp.ConnOptions{
-		ContainerID: name, HostName: "vhost:" + f.broker.Vhost(), SASLType: amqp.SASLTypePlain(user, password),
+		ContainerID: name, HostName: f.hostName(), SASLType: f.sasl(),
 		MaxFrameSize: uint32(f.options.FrameSize), IdleTimeout: silence, WriteTimeout: write,
 		Properties: map[string]any{"connection_name": name, "product": "brokerbench"},
 	}

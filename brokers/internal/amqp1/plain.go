@@ -1,0 +1,149 @@
+package amqp1
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/target"
+	"github.com/brokerbench/brokerbench/requester"
+)
+
+// dynamic is the address with which the broker makes a temporary queue for each connection.
+const dynamic = "dynamic"
+
+// A Plain makes the connections to a broker other than RabbitMQ, with nothing but AMQP 1.0: the
+// broker makes the queues, or they exist. It can neither audit them nor find those that are left. It
+// is safe for concurrent use.
+type Plain struct{ f *Factory }
+
+var (
+	_ requester.Describer   = (*Plain)(nil)
+	_ requester.HeaderTaker = (*Plain)(nil)
+)
+
+// NewFor returns the factory for a target: a [*Plain] if the target names the address of its queues,
+// or else a [*Factory].
+func NewFor(t target.Target, run string) (requester.Factory, error) {
+	f, err := New(t, run)
+	switch {
+	case err != nil:
+		return nil, err
+	case f.options.address != "":
+		return &Plain{f}, nil
+	}
+	return f, nil
+}
+
+// New implements [requester.Factory].
+func (p *Plain) New(number int, sink requester.Sink) (requester.Requester, error) {
+	if address := p.f.options.address; number > 0 && address != dynamic && address == p.f.options.addressOf("", number) {
+		return nil, fmt.Errorf("amqp1: connection %d would receive the messages of connection 0, because address=%s has no {number} and no {name}", number, address)
+	}
+	return newConn(p.f, number, sink), nil
+}
+
+// Describe implements [requester.Describer].
+func (p *Plain) Describe(ctx context.Context) (requester.Description, error) {
+	return p.f.Describe(ctx)
+}
+
+// TakeHeaders implements [requester.HeaderTaker].
+func (p *Plain) TakeHeaders(h requester.Headers) error { return p.f.TakeHeaders(h) }
+
+// addressOf returns the address of a connection's queue.
+func (o *options) addressOf(name string, number int) string {
+	return strings.NewReplacer("{name}", name, "{number}", strconv.Itoa(number)).Replace(o.address)
+}
+
+// attachPlain attaches both directions to the address. A dynamic one is known once the receiver is
+// attached.
+func (l *link) attachPlain(ctx context.Context) error {
+	c, o := l.conn, &l.conn.factory.options
+	address := o.addressOf(c.Queue, c.Number)
+	from := address
+	if o.address == dynamic {
+		from = "" // the broker names it
+	}
+	if err := l.attachReceiver(ctx, from); err != nil {
+		return err
+	}
+	if o.address == dynamic {
+		address = l.receiver.Address()
+	}
+	return l.attachSender(ctx, address)
+}
+
+// capabilities returns those of an address: without, some brokers make a topic of it.
+func (o *options) capabilities() []string {
+	switch o.address {
+	case "":
+		return nil
+	case dynamic:
+		return []string{"temporary-queue"}
+	}
+	return []string{"queue"}
+}
+
+// hostName returns the host of a connection's open frame, which selects RabbitMQ's vhost, or the
+// virtual host or namespace of another broker: the URL's path, or else its first host.
+func (f *Factory) hostName() string {
+	if f.options.address == "" {
+		return "vhost:" + f.broker.Vhost()
+	}
+	host, _, _ := net.SplitHostPort(f.broker.Addrs()[0])
+	return cmp.Or(f.broker.Target.Path, host)
+}
+
+// sasl returns how a connection authenticates: without a user as anonymous, but as guest to RabbitMQ.
+func (f *Factory) sasl() amqp.SASLType {
+	if f.options.address != "" && f.broker.Target.User == "" {
+		return amqp.SASLTypeAnonymous()
+	}
+	return amqp.SASLTypePlain(f.broker.User())
+}
+
+// backs returns the most durability that the options allow.
+func (o *options) backs() requester.Durability { return o.queue.Backs(o.confirm) }
+
+// back returns what the options back: no AMQP frame has the broker's configuration.
+func (o *options) back() (*requester.Backing, error) {
+	return o.Durability.Back(o.backs(), target.Limit{
+		Level: requester.Accepted, Because: "the broker does not report over AMQP whether its store keeps messages, or syncs", Unknown: true,
+	})
+}
+
+// checkAddress refuses options that only RabbitMQ has.
+func (o *options) checkAddress() error {
+	if o.address == "" {
+		return nil
+	}
+	return errors.Join(
+		target.Refuse(o.queue.Type != "classic", "option queue-type is RabbitMQ's, and address is not"),
+		target.Refuse(o.queue.MaxLength > 0, "option max-length is RabbitMQ's, and address is not: set it in the broker"),
+		target.Refuse(o.queue.Single, "option single-active-consumer is RabbitMQ's, and address is not"),
+		target.Refuse(o.address == dynamic && o.queue.Durable, "option durable=true needs an address other than dynamic: a temporary queue goes with its connection"),
+	)
+}
+
+const correctUser = "correct user and password: they are in the URL; without them the connection is anonymous"
+
+// remedyForAddress returns the remedy for an error of a broker other than RabbitMQ.
+func remedyForAddress(cause *amqp.Error) string {
+	switch cause.Condition {
+	case amqp.ErrCondUnauthorizedAccess, amqp.ErrCondNotAllowed:
+		return "permit the user to create, consume and send to this address"
+	case amqp.ErrCondNotFound:
+		return "create the queue, have the broker create queues when a client attaches, or correct the option address"
+	case amqp.ErrCondMessageSizeExceeded:
+		return "send smaller messages, or raise the broker's limit"
+	case amqp.ErrCondResourceLimitExceeded:
+		return "the broker limits connections, sessions or queues: raise the limit"
+	}
+	return ""
+}
