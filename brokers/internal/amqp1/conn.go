@@ -18,9 +18,6 @@ type conn struct {
 func newConn(f *Factory, number int, sink requester.Sink) *conn {
 	c := &conn{factory: f}
 	c.Init(f.Queues, number, sink, f.explain, func(ctx context.Context) (*link, error) { return f.open(ctx, c) })
-	if f.options.address != "" {
-		c.Shares = nil // the broker makes and removes the queue, or its operator does
-	}
 	return c
 }
 

@@ -15,6 +15,14 @@
 // RabbitMQ's management node; Teardown removes it. A message is sent to the queue's address,
 // /queues/<name>, in one session, and comes back in another.
 //
+// # Other brokers
+//
+//	amqp1://user:password@127.0.0.1:5672?address={name}
+//
+// With the option address the broker is another one, such as Artemis, Qpid, Service Bus or Solace: see [Plain].
+// Nothing but AMQP 1.0 is used. {name} and {number} tell the connections' queues apart, and each is emptied in
+// Setup and Teardown.
+//
 // # Defaults
 //
 // The options, see [Options], default to the lowest latency that is still honest, and to those

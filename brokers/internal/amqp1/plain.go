@@ -1,6 +1,7 @@
 package amqp1
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/Azure/go-amqp"
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -18,11 +21,16 @@ import (
 const dynamic = "dynamic"
 
 // A Plain makes the connections to a broker other than RabbitMQ, with nothing but AMQP 1.0: the
-// broker makes the queues, or they exist. It can neither audit them nor find those that are left. It
+// broker makes the queues, or they exist. It empties them in Setup and Teardown, and never removes one. It
 // is safe for concurrent use.
-type Plain struct{ f *Factory }
+type Plain struct {
+	f         *Factory
+	addresses transport.Set[*leftover.Shared]
+	consumers transport.Set[*transport.Reconnector] // which the audit stops
+}
 
 var (
+	_ requester.Auditor     = (*Plain)(nil)
 	_ requester.Describer   = (*Plain)(nil)
 	_ requester.HeaderTaker = (*Plain)(nil)
 )
@@ -35,7 +43,7 @@ func NewFor(t target.Target, run string) (requester.Factory, error) {
 	case err != nil:
 		return nil, err
 	case f.options.address != "":
-		return &Plain{f}, nil
+		return &Plain{f: f}, nil
 	}
 	return f, nil
 }
@@ -45,12 +53,103 @@ func (p *Plain) New(number int, sink requester.Sink) (requester.Requester, error
 	if address := p.f.options.address; number > 0 && address != dynamic && address == p.f.options.addressOf("", number) {
 		return nil, fmt.Errorf("amqp1: connection %d would receive the messages of connection 0, because address=%s has no {number} and no {name}", number, address)
 	}
-	return newConn(p.f, number, sink), nil
+	c := newConn(p.f, number, sink)
+	c.Shares = nil
+	if p.f.options.address != dynamic {
+		s := &leftover.Shared{Made: leftover.Made{Kind: "queue", Name: p.f.options.addressOf(c.Queue, number), Delete: p.discard}}
+		c.Shares = []*leftover.Shared{s}
+		c.Make = func(ctx context.Context, s *leftover.Shared) error {
+			s.Set(true)
+			return p.discard(ctx, s.Name)
+		}
+		p.addresses.Add(s)
+		p.consumers.Add(&c.Reconnector)
+	}
+	return c, nil
 }
 
 // Describe implements [requester.Describer].
 func (p *Plain) Describe(ctx context.Context) (requester.Description, error) {
 	return p.f.Describe(ctx)
+}
+
+// Store implements [requester.Auditor].
+func (p *Plain) Store() requester.Store { return requester.Store{Consuming: p.keeps()} }
+
+// keeps reports whether a message that was acknowledged is in its queue until a consumer has accepted it.
+func (p *Plain) keeps() bool {
+	o := &p.f.options
+	return o.confirm && o.queue.Durable && o.accept
+}
+
+var errNoAudit = errors.New("an audit takes confirm=true, durable=true and accept=true")
+
+// Audit implements [requester.Auditor]: it stops the consumers, and empties the queues.
+func (p *Plain) Audit(ctx context.Context, kept func(payload []byte)) error {
+	if !p.keeps() {
+		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
+	}
+	if err := p.consumers.Each(func(c *transport.Reconnector) error { return c.StopConsuming(ctx) }); err != nil {
+		return p.f.explain("stopping consumers", err)
+	}
+	for _, address := range p.addresses.All() {
+		if err := p.empty(ctx, address.Name, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// discard empties the queue at an address.
+func (p *Plain) discard(ctx context.Context, address string) error {
+	return p.empty(ctx, address, func([]byte) {})
+}
+
+// emptied is how many messages may be on their way to a connection that empties a queue.
+const emptied = 1000
+
+// empty takes all messages out of the queue at an address. It ends with a message that it sends itself: the queue
+// keeps their order. (Artemis does not always answer when it is asked to return credit.)
+func (p *Plain) empty(ctx context.Context, address string, kept func(payload []byte)) error {
+	c, err := p.f.dial(ctx, 0, "brokerbench empties "+address)
+	if err != nil {
+		return p.f.explain("connecting", plain(err))
+	}
+	defer c.close()
+	l := link{client: c, conn: &conn{factory: p.f}}
+	err = c.During(ctx, func() error { return l.empty(ctx, address, kept) })
+	return p.f.explain("emptying "+address, plain(err))
+}
+
+func (l *link) empty(ctx context.Context, address string, kept func(payload []byte)) error {
+	o := &l.conn.factory.options
+	if err := l.attachSender(ctx, address); err != nil {
+		return err
+	}
+	session, err := l.NewSession(ctx, nil)
+	if err != nil {
+		return err
+	}
+	how := o.receiving()
+	how.Credit, how.RequestedSenderSettleMode = emptied, amqp.SenderSettleModeUnsettled.Ptr()
+	if l.receiver, err = session.NewReceiver(ctx, address, how); err != nil {
+		return err
+	}
+	last := o.message()
+	last.Data[0] = transport.NewMark()
+	if err := l.sender.Send(ctx, last, nil); err != nil {
+		return err
+	}
+	for {
+		m, err := l.receiver.Receive(ctx, nil)
+		if err == nil {
+			err = l.receiver.AcceptMessage(ctx, m)
+		}
+		if err != nil || bytes.Equal(m.GetData(), last.Data[0]) {
+			return err
+		}
+		kept(requester.Join(nil, transport.StampOf(m.ApplicationProperties), m.GetData()))
+	}
 }
 
 // TakeHeaders implements [requester.HeaderTaker].
@@ -142,6 +241,8 @@ func remedyForAddress(cause *amqp.Error) string {
 		return "create the queue, have the broker create queues when a client attaches, or correct the option address"
 	case amqp.ErrCondMessageSizeExceeded:
 		return "send smaller messages, or raise the broker's limit"
+	case amqp.ErrCondPreconditionFailed:
+		return "give the broker a store that keeps messages, or leave out persistent=true"
 	case amqp.ErrCondResourceLimitExceeded:
 		return "the broker limits connections, sessions or queues: raise the limit"
 	}

@@ -69,6 +69,7 @@ artemis_launch() {
 artemis_answers() { amqp1_answers; }
 
 artemis_url() { echo "amqp1://guest:guest@$1"; }
-artemis_tls_url() { echo "amqp1s://$tls_login@$1?$tls_option"; }
+artemis_options() { echo '?address={name}'; }
+artemis_tls_url() { echo "amqp1s://$tls_login@$1?$tls_option&address={name}"; }
 artemis_other_urls() { :; }
 artemis_version() { echo "$artemis_release"; }

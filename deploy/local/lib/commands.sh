@@ -160,5 +160,5 @@ without_password() { sed 's,://\([^:/?]*\):.*@,://\1:xxxxx@,'; }
 # broker that we started, and of its current node.
 url() { if [[ $(provider) == given ]]; then cat "$home/url"; else own_url; fi; }
 tls_url() { if [[ $(provider) == given ]]; then cat "$home/tls_url"; else "${kind}_tls_url" "$(addresses tls)"; fi; }
-own_url() { echo "$("${kind}_url" "$(addresses plain)")$([[ $kind != rabbitmq && $kind != nsq ]] || "${kind}_options")"; }
+own_url() { echo "$("${kind}_url" "$(addresses plain)")$([[ $(type -t "${kind}_options") != function ]] || "${kind}_options")"; }
 node_url() { if [[ $(provider) == given ]]; then url; else "${kind}_url" "$(address plain)"; fi; }

@@ -56,6 +56,7 @@ qpid_launch() {
 qpid_answers() { amqp1_answers; }
 
 qpid_url() { echo "amqp1://guest:guest@$1"; }
-qpid_tls_url() { echo "amqp1s://$tls_login@$1?$tls_option"; }
+qpid_options() { echo '?address={name}'; }
+qpid_tls_url() { echo "amqp1s://$tls_login@$1?$tls_option&address={name}"; }
 qpid_other_urls() { :; }
 qpid_version() { echo "$qpid_release"; }

@@ -56,6 +56,8 @@ func brokers() map[string]ready {
 		"rabbitmq4":       {server: "rabbitmq4", sample: rabbit, asked: "management", at: "url_management"},
 		"rabbitmq-stream": {server: "rabbitmq", url: "url_stream", sample: stream, asked: "management", at: "url_management"},
 		"amqp1":           {server: "rabbitmq4", scheme: "amqp1", sample: "amqp1" + strings.TrimPrefix(rabbit, "amqp"), asked: "management", at: "url_management"},
+		"artemis":         {server: "artemis", sample: "amqp1://127.0.0.1:5672?address={name}", single: true},
+		"qpid":            {server: "qpid", sample: "amqp1://127.0.0.1:5672?address={name}", single: true},
 		"mqtt":            {server: "mosquitto", sample: "mqtt://127.0.0.1:1883", single: true},
 		"nsq":             {server: "nsq", sample: "nsq://127.0.0.1:4150", asked: "http", at: "url_http", single: true},
 		"postgres":        {server: "postgres", sample: "postgres://postgres@127.0.0.1:5432/postgres", single: true},
