@@ -119,7 +119,7 @@ func ofRabbitMQ() Table {
 			Ports:   []string{"5672", "5671"},
 			Usual:   "amqp1://guest:guest@127.0.0.1:5672",
 			Summary: "AMQP 1.0: RabbitMQ 4, or with the option address another broker, such as Artemis or Qpid: a queue a connection, through go-amqp",
-			Open:    func(t target.Target, run string) (requester.Factory, error) { return amqp1.NewFor(t, run) },
+			Open:    amqp1.NewFor,
 			Options: amqp1.Options, Durability: amqp1.Levels, Modes: []string{"durability=process"},
 		},
 		{
