@@ -140,7 +140,7 @@ var layers = map[string][]string{
 	"brokers/internal/rabbitstream": {
 		"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", strGo,
 	},
-	"brokers/internal/amqp1":         {"requester", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
+	"brokers/internal/amqp1":         {"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/rabbitmq", "brokers/internal/transport", amqp10},
 	"brokers/internal/service":       {"brokers/internal/leftover", "internal/leaf/process"},
 	"brokers/internal/web":           {"requester", "brokers/internal/leftover", "brokers/internal/service", "brokers/target", "brokers/internal/transport"},
 	"brokers/internal/grpc/form":     {"requester", "brokers/internal/service", "brokers/internal/transport", "brokers/target"},
