@@ -15,6 +15,21 @@ func TestConformance(t *testing.T) {
 	targets(t, func(t *testing.T, url string) { requestertest.Run(t, openURL(t, url)) })
 }
 
+// Newer servers conform, and Valkey is called that.
+func TestNewerServersConform(t *testing.T) {
+	for name, product := range map[string]string{"REDIS8": "Redis", "VALKEY": "Valkey"} {
+		for _, options := range []string{"", "stream=group"} {
+			t.Run(name+"/"+options, func(t *testing.T) {
+				f := openURL(t, brokertest.With(brokertest.NewerURL(t, name), options))
+				if d, err := f.Describe(t.Context()); err != nil || d.Product != product {
+					t.Errorf("%q, %v", d.Product, err)
+				}
+				requestertest.Run(t, f)
+			})
+		}
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
 		for _, protocol := range []string{"2", "3"} {
