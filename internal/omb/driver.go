@@ -60,6 +60,9 @@ func (p *draft) readRedis(s *settings) {
 	if _, secret := s.take("redisPass"); secret {
 		user += ":${REDIS_PASSWORD}@"
 		p.note("Set REDIS_PASSWORD in the environment: passwords are not copied.")
+	} else if user != "" {
+		user = ""
+		p.note("redisUser is left out: there, it is not used without redisPass.")
 	}
 	p.url = "redis://" + user + host
 	p.withoutPartitions()
@@ -111,6 +114,7 @@ func (p *draft) withoutPassword(uri string) string {
 func (p *draft) readNSQ(s *settings) {
 	host := s.text("nsqdHost", "localhost")
 	p.target, p.url = "nsq", "nsq://"+net.JoinHostPort(host, "4150")
+	p.option("max-in-flight", "200") // of the Java client
 	s.only("lookupHost", "consumers here connect to nsqd itself: want the host of nsqdHost", host)
 	p.withoutPartitions()
 }

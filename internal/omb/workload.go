@@ -43,7 +43,7 @@ func (p *draft) readBacklog(s *settings) {
 // readPayload reads the content of messages: a file, or random bytes beside zeros.
 func (p *draft) readPayload(s *settings) {
 	file, hasFile := s.take("payloadFile")
-	random := s.text("useRandomizedPayloads", "false")
+	random := strings.ToLower(s.text("useRandomizedPayloads", "false"))
 	ratio, hasRatio := s.take("randomBytesRatio")
 	_, _ = s.take("randomizedPayloadPoolSize") // messages here have contents of their own
 	switch {

@@ -46,7 +46,7 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	mu.Lock()
 	over = true
 	mu.Unlock()
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		child.kill(err)
 	}
 	return f.explain("auditing", err)

@@ -18,5 +18,5 @@ func ExampleOptions() {
 	}
 	// Output:
 	// accept=false: have the broker keep each delivery until it is accepted; otherwise it delivers settled
-	// confirm=false: send messages unsettled: the broker's outcome is their acknowledgement, or why they failed; the client does not wait for it. Otherwise they are sent settled, and one that is refused counts as lost
+	// address=: of each connection's queue in a broker other than RabbitMQ, with {name} (brokerbench.<run>.<connection>) or {number} (of the connection) in it; dynamic: the broker makes a temporary queue; "": RabbitMQ
 }

@@ -45,7 +45,7 @@ func (f *Factory) remedy(err error) string {
 	switch {
 	case errors.Is(err, errOther):
 		return "name the address of its queues: address={name} if it makes queues when a client attaches, address=dynamic for temporary ones, or address=NAME-{number} for queues that exist"
-	case errors.Is(err, errTooOld), strings.Contains(err.Error(), "unexpected protocol version"):
+	case errors.Is(err, errTooOld), f.options.address == "" && strings.Contains(err.Error(), "unexpected protocol version"):
 		return "AMQP 1.0 needs RabbitMQ 4.0 or later: update the broker, or measure it over AMQP 0-9-1, with the scheme " + over091(f.broker.Target).Scheme
 	case strings.Contains(err.Error(), "SASL"):
 		if f.options.address != "" {
@@ -60,7 +60,7 @@ func (f *Factory) remedy(err error) string {
 		return remedyForAddress(cause)
 	case errors.As(err, &cause):
 		return f.remedyForCondition(cause)
-	case errors.Is(err, errHandshake) && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
+	case f.options.address == "" && errors.Is(err, errHandshake) && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
 		return f.broker.CreateVhost() + "; " + f.broker.WrongPort(err, errHandshake)
 	}
 	return f.broker.WrongPort(err, errHandshake)

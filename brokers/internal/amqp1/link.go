@@ -146,6 +146,11 @@ func (l *link) probe(ctx context.Context, payload []byte) error {
 	if !o.confirm {
 		return blocked(ctx, l.sender.Send(ctx, m, &amqp.SendOptions{Settled: true}))
 	}
+	return l.probeWith(ctx, m)
+}
+
+// probeWith sends a message, and returns why it was not accepted.
+func (l *link) probeWith(ctx context.Context, m *amqp.Message) error {
 	receipt, err := l.sender.SendWithReceipt(ctx, m, nil)
 	if err != nil {
 		return blocked(ctx, err)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
@@ -26,7 +27,8 @@ const dynamic = "dynamic"
 type Plain struct {
 	f         *Factory
 	addresses transport.Set[*leftover.Shared]
-	consumers transport.Set[*transport.Reconnector] // which the audit stops
+	conns     transport.Set[*conn]
+	explained atomic.Int64 // questions why messages are missing
 }
 
 var (
@@ -63,7 +65,7 @@ func (p *Plain) New(number int, sink requester.Sink) (requester.Requester, error
 			return p.discard(ctx, s.Name)
 		}
 		p.addresses.Add(s)
-		p.consumers.Add(&c.Reconnector)
+		p.conns.Add(c)
 	}
 	return c, nil
 }
@@ -74,7 +76,27 @@ func (p *Plain) Describe(ctx context.Context) (requester.Description, error) {
 }
 
 // Store implements [requester.Auditor].
-func (p *Plain) Store() requester.Store { return requester.Store{Consuming: p.keeps()} }
+func (p *Plain) Store() requester.Store {
+	return requester.Store{Consuming: p.keeps(), Explain: p.explainLoss}
+}
+
+// leastReadings is how often the queues are read before a message counts as lost: the first time the broker may
+// still be putting back what consumers had not accepted.
+const leastReadings = 3
+
+// explainLoss tells whether missing messages may come back. Over AMQP no broker says what it holds for a consumer, so that
+// nothing is lost for certain once a connection was.
+func (p *Plain) explainLoss(context.Context) error {
+	for _, c := range p.conns.All() {
+		if c.Losses() > 0 {
+			return fmt.Errorf("connection %d was lost, and the broker does not say what it holds for it: %w", c.Number, requester.ErrHeld)
+		}
+	}
+	if p.explained.Add(1) < leastReadings {
+		return requester.ErrHeld
+	}
+	return nil
+}
 
 // keeps reports whether a message that was acknowledged is in its queue until a consumer has accepted it.
 func (p *Plain) keeps() bool {
@@ -89,7 +111,7 @@ func (p *Plain) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if !p.keeps() {
 		return fmt.Errorf("%w: %w", errNoAudit, requester.ErrKeepsNothing)
 	}
-	if err := p.consumers.Each(func(c *transport.Reconnector) error { return c.StopConsuming(ctx) }); err != nil {
+	if err := p.conns.Each(func(c *conn) error { return c.StopConsuming(ctx) }); err != nil {
 		return p.f.explain("stopping consumers", err)
 	}
 	for _, address := range p.addresses.All() {
@@ -137,16 +159,25 @@ func (l *link) empty(ctx context.Context, address string, kept func(payload []by
 	}
 	last := o.message()
 	last.Data[0] = transport.NewMark()
-	if err := l.sender.Send(ctx, last, nil); err != nil {
-		return err
-	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	sent := make(chan struct{})
+	defer func() { cancel(nil); <-sent }()
+	go func() { // a full queue takes it only when messages are taken out
+		defer close(sent)
+		if err := l.probeWith(ctx, last); err != nil {
+			cancel(err)
+		}
+	}()
 	for {
 		m, err := l.receiver.Receive(ctx, nil)
 		if err == nil {
 			err = l.receiver.AcceptMessage(ctx, m)
 		}
-		if err != nil || bytes.Equal(m.GetData(), last.Data[0]) {
-			return err
+		if err != nil {
+			return cmp.Or(context.Cause(ctx), err)
+		}
+		if bytes.Equal(m.GetData(), last.Data[0]) {
+			return nil
 		}
 		kept(requester.Join(nil, transport.StampOf(m.ApplicationProperties), m.GetData()))
 	}

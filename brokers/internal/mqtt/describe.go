@@ -65,6 +65,9 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 			return d, err
 		}
 		api := management.API{Base: f.options.management, User: f.Target.User, Password: f.Target.Password, TLS: config}
+		if api.User == "" {
+			api.User, api.Password = "guest", "guest" // as other protocols of RabbitMQ
+		}
 		if d.Product, d.Version, err = api.Product(ctx); err != nil {
 			return d, f.Explain("asking the management API for the product", err)
 		}
