@@ -76,7 +76,7 @@ func trial(name string, repeat int, ns int64) compare.Trial {
 		Verdict: results.Valid, Audit: &results.Audit{Acked: 10, Kept: 10},
 		Floor: &results.Floor{},
 	}
-	c.Response.Percentiles = []results.Percentile{{Percentile: 99, ValueNS: &ns}}
+	c.Response.Percentiles = []results.Percentile{{Percentile: 99, ValueNS: &ns, SamplesAbove: 100, Trusted: true}}
 	c.Floor.Echo.Response.Percentiles = []results.Percentile{{Percentile: 99, ValueNS: &floor}}
 	return compare.Trial{Dir: "run", Cell: c}
 }
@@ -85,6 +85,14 @@ func outage(seconds float64) func(*results.Cell) {
 	return func(c *results.Cell) {
 		first := int64(1)
 		c.Faults = []results.Fault{{Impact: &results.Impact{Deliveries: &results.Outage{Shown: true, ForNS: int64(seconds * 1e9), FirstNS: &first}}}}
+	}
+}
+
+func limited(target string, by results.Code) func(*results.Cell) {
+	return func(c *results.Cell) {
+		if c.Plan.Target.Name == target {
+			c.Response.Percentiles[0].LimitedBy = []results.Code{by}
+		}
 	}
 }
 
@@ -122,7 +130,32 @@ func TestJudge(t *testing.T) {
 		"long outage":        {claim: claims.Claim{Outage: &claims.Outage{Target: "a", BelowS: 2}}, change: outage(3), want: claims.Contradicted},
 		"no fault":           {claim: claims.Claim{Outage: &claims.Outage{Target: "a", BelowS: 2}}, want: claims.NotDecided},
 		"invalid":            {claim: order("b", "a"), change: func(c *results.Cell) { c.Verdict = results.Invalid }, want: claims.NotDecided},
-		"another shape":      {claim: claims.Claim{Shape: "x", Lost: &claims.Lost{Target: "a"}}, want: claims.NotDecided},
+		"invalid and lost": {claim: claims.Claim{Lost: &claims.Lost{Target: "a"}}, change: func(c *results.Cell) {
+			c.Verdict, c.Audit.Missing = results.Invalid, 1
+		}, want: claims.Contradicted},
+		"interrupted and lost": {claim: claims.Claim{Lost: &claims.Lost{Target: "a"}}, change: func(c *results.Cell) {
+			c.Interrupted, c.Audit.Missing = true, 1
+		}, want: claims.Contradicted},
+		"fate unknown": {claim: claims.Claim{Lost: &claims.Lost{Target: "a"}}, change: func(c *results.Cell) {
+			c.Audit.Missing, c.Audit.Error = 1, "unread"
+		}, want: claims.NotDecided},
+		"fault not made": {claim: claims.Claim{Lost: &claims.Lost{Target: "a"}}, change: func(c *results.Cell) {
+			c.Faults = []results.Fault{{}}
+		}, want: claims.NotDecided},
+		"fault made": {claim: claims.Claim{Lost: &claims.Lost{Target: "a"}}, change: func(c *results.Cell) {
+			c.Faults = []results.Fault{{BrokenNS: 1}}
+		}, want: claims.Reproduced},
+		"one interrupted": {claim: order("a", "b"), change: func(c *results.Cell) { c.Interrupted = c.Plan.Repeat == 8 }, want: claims.Reproduced},
+		"all interrupted": {claim: order("a", "b"), change: func(c *results.Cell) { c.Interrupted = true }, want: claims.NotDecided},
+		"too few messages": {claim: order("a", "b"), change: func(c *results.Cell) {
+			if c.Plan.Target.Name == "b" {
+				c.Response.Percentiles[0].SamplesAbove = 9
+			}
+		}, want: claims.NotDecided},
+		"this machine":  {claim: order("a", "b"), change: limited("a", results.CodeHiccups), want: claims.NotDecided},
+		"the echo":      {claim: ratio(claims.Floor, 17, 24), change: limited("b", results.CodeEcho), want: claims.NotDecided},
+		"the faults":    {claim: order("a", "b"), change: limited("a", results.CodeFaults), want: claims.Reproduced},
+		"another shape": {claim: claims.Claim{Shape: "x", Lost: &claims.Lost{Target: "a"}}, want: claims.NotDecided},
 	} {
 		if c.repeats == 0 {
 			c.repeats = 8
@@ -136,6 +169,20 @@ func TestJudge(t *testing.T) {
 		got := claims.Judge([]claims.Claim{c.claim}, func(claims.Claim) []compare.Trial { return list })
 		if got[0].Outcome != c.want || got[0].Outcome != claims.Reproduced && got[0].Why() == "" {
 			t.Errorf("%s: %s (%s), want %s", name, got[0].Outcome, got[0].Why(), c.want)
+		}
+	}
+}
+
+// TestLeastRepeats judges a claim that three repeats decide alone, and beside another one.
+func TestLeastRepeats(t *testing.T) {
+	list := trials(rand.New(rand.NewPCG(1, 1)), 3, map[string]float64{"a": 1, "b": 20})
+	data := func(claims.Claim) []compare.Trial { return list }
+	if got := claims.Judge([]claims.Claim{order("a", "b")}, data); got[0].Outcome != claims.Reproduced {
+		t.Errorf("alone: %s (%s)", got[0].Outcome, got[0].Why())
+	}
+	for _, got := range claims.Judge([]claims.Claim{order("a", "b"), ratio("a", 2, 0)}, data) {
+		if got.Outcome != claims.NotDecided || got.Decides != 4 {
+			t.Errorf("two statements: %s, decided by %d repeats", got.Outcome, got.Decides)
 		}
 	}
 }

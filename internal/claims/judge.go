@@ -60,13 +60,13 @@ func Judge(list []Claim, data func(Claim) []compare.Trial) []Judged {
 		judged[i] = Judged{Claim: c}
 		judged[i].state(data(c))
 		for k := range judged[i].Statements {
-			s := &judged[i].Statements[k]
-			s.enough = rank.LeastRepeats(len(judged[i].Statements))
-			if len(s.sample) > 1 {
-				family = append(family, s)
-			}
+			family = append(family, &judged[i].Statements[k])
 		}
 	}
+	for _, s := range family {
+		s.enough = rank.LeastRepeats(len(family))
+	}
+	family = slices.DeleteFunc(family, func(s *Statement) bool { return len(s.sample) < 2 })
 	stats.Holm(family, stats.Confidence, (*Statement).judge)
 	for i := range judged {
 		judged[i].conclude()
@@ -136,15 +136,11 @@ func (j *Judged) state(trials []compare.Trial) {
 	}
 	by := make(map[string][]compare.Trial)
 	for _, name := range j.Targets() {
-		by[name] = slices.DeleteFunc(slices.Clone(trials), func(t compare.Trial) bool { return t.Target() != name })
-		for _, t := range by[name] {
-			if t.Cell.Interrupted || t.Cell.Verdict == results.Invalid {
-				j.undecided("%s of %s is interrupted or INVALID", t.Repeat(), name)
-				return
-			}
+		measured := slices.DeleteFunc(slices.Clone(trials), func(t compare.Trial) bool { return t.Target() != name })
+		if j.Lost != nil && j.countLost(measured) {
+			return
 		}
-		if len(by[name]) == 0 {
-			j.undecided("%s was not measured", name)
+		if by[name], ok = j.whole(name, measured); !ok {
 			return
 		}
 	}
@@ -155,10 +151,31 @@ func (j *Judged) state(trials []compare.Trial) {
 		r := j.Ratio
 		j.ratio(by[r.Of], by[r.To], r.Of, r.To, r.Percentile, r.Low, r.High)
 	case j.Lost != nil:
-		j.countLost(by[j.Lost.Target])
+		j.stateNoneLost(by[j.Lost.Target])
 	case j.Outage != nil:
 		j.stateOutage(by[j.Outage.Target])
 	}
+}
+
+// whole returns the repeats of a target that were not interrupted.
+func (j *Judged) whole(name string, trials []compare.Trial) (of []compare.Trial, ok bool) {
+	for _, t := range trials {
+		switch {
+		case t.Cell.Interrupted:
+		case t.Cell.Verdict == results.Invalid:
+			j.undecided("%s of %s is INVALID", t.Repeat(), name)
+			return nil, false
+		default:
+			of = append(of, t)
+		}
+	}
+	switch {
+	case len(trials) == 0:
+		j.undecided("%s was not measured", name)
+	case len(of) == 0:
+		j.undecided("each repeat of %s was interrupted", name)
+	}
+	return of, len(of) > 0
 }
 
 // ofShape returns the trials of the claim's shape.
@@ -216,6 +233,14 @@ func (j *Judged) ratio(of, to []compare.Trial, name, base string, percentile, lo
 		if !ok {
 			continue
 		}
+		if text := unfit(above); text != "" {
+			j.undecided("p%v of %s in %s%s", percentile, name, t.Repeat(), text)
+			return
+		}
+		if text := unfit(under); text != "" && base != Floor {
+			j.undecided("p%v of %s in %s%s", percentile, base, t.Repeat(), text)
+			return
+		}
 		a, known := above.Value()
 		b, alsoKnown := under.Value()
 		if !known || !alsoKnown || a <= 0 || b <= 0 {
@@ -229,6 +254,22 @@ func (j *Judged) ratio(of, to []compare.Trial, name, base string, percentile, lo
 		return
 	}
 	j.add(fmt.Sprintf("p%v of %s / %s", percentile, name, base), sample, low, high)
+}
+
+// unfit says why a known percentile decides nothing, as the end of a sentence; "" if it may. Each
+// other limit, such as the faults, is part of what a claim is about.
+func unfit(row results.Percentile) string {
+	if _, known := row.Value(); !known {
+		return ""
+	}
+	if text := row.TooFew(); text != "" {
+		return text
+	}
+	limits := slices.DeleteFunc(row.Limits(), func(by string) bool { return !slices.Contains([]string{"this machine", "this tool", "the echo"}, by) })
+	if len(limits) == 0 {
+		return ""
+	}
+	return " is limited by " + words.And(limits)
 }
 
 // below returns the percentile that that of a trial is compared with; ok is false if its repeat has none.
@@ -254,11 +295,28 @@ func (j *Judged) add(text string, sample stats.LogRatios, low, high float64) {
 	j.Statements = append(j.Statements, s)
 }
 
-// countLost counts the acknowledged messages that are lost. One of them contradicts the claim.
-func (j *Judged) countLost(trials []compare.Trial) {
+// countLost counts the acknowledged messages that are lost. One of them contradicts the claim, even
+// in a repeat that is INVALID or was interrupted.
+func (j *Judged) countLost(trials []compare.Trial) (contradicted bool) {
 	var acked, missing int64
 	for _, t := range trials {
+		if a := t.Cell.Audit; a != nil && a.Error == "" {
+			acked, missing = acked+a.Acked, missing+a.Missing
+		}
+	}
+	if missing > 0 {
+		j.Outcome, j.Reason = Contradicted, fmt.Sprintf("%d of %d acknowledged messages are lost", missing, acked)
+	}
+	return missing > 0
+}
+
+// stateNoneLost states that nothing is lost, after countLost, if everything that could lose a message
+// was done and each store was read.
+func (j *Judged) stateNoneLost(trials []compare.Trial) {
+	var acked int64
+	for _, t := range trials {
 		a := t.Cell.Audit
+		fault := slices.IndexFunc(t.Cell.Faults, func(f results.Fault) bool { return !f.Done() })
 		switch {
 		case a == nil:
 			j.undecided("the store of %s was not read in %s", j.Lost.Target, t.Repeat())
@@ -266,17 +324,16 @@ func (j *Judged) countLost(trials []compare.Trial) {
 		case a.Error != "":
 			j.undecided("the store of %s in %s: %s", j.Lost.Target, t.Repeat(), a.Error)
 			return
+		case fault >= 0:
+			j.undecided("fault %d of %s was not made in %s", fault, j.Lost.Target, t.Repeat())
+			return
 		}
-		acked, missing = acked+a.Acked, missing+a.Missing
+		acked += a.Acked
 	}
-	switch j.Reason = fmt.Sprintf("%d of %d acknowledged messages are lost", missing, acked); {
-	case missing > 0:
-		j.Outcome = Contradicted
-	case acked == 0:
+	if j.Outcome = Reproduced; acked == 0 {
 		j.Outcome = NotDecided
-	default:
-		j.Outcome = Reproduced
 	}
+	j.Reason = fmt.Sprintf("0 of %d acknowledged messages are lost", acked)
 }
 
 // stateOutage states that the outages are shorter than the claim's time.

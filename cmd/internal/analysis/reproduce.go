@@ -70,7 +70,7 @@ func NewReproduce(s command.Streams, run Runner) *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&o.ids, "claims", nil, "the IDs of the claims to check (default all)")
 	f.StringSliceVar(&o.with, "with", nil, "judge the runs in these folders, and measure nothing")
-	f.BoolVar(&o.quick, "quick", false, "measure 5 s of each cell, in 3 repeats unless --repeat says how many")
+	f.BoolVar(&o.quick, "quick", false, "measure 5 s of each cell, in 3 repeats, which decide one ratio at most, unless --repeat says how many")
 	f.StringVar(&o.repeat, "repeat", "", "how often to measure each cell, the targets in random order")
 	f.StringVar(&o.out, "out", "", "folder in which each run makes a new folder for its results")
 	o.Define(f)
@@ -149,11 +149,36 @@ func (o reproduceOptions) published(list []claims.Claim) (evidence setsByPlan, e
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	if err := namedOnce(list, sets); err != nil {
+		return nil, err
+	}
 	return evidence, claims.Supported(list, func(c claims.Claim) (trials []compare.Trial) {
 		for _, dir := range c.Evidence {
 			trials = append(trials, sets[dir].Trials...)
 		}
 		return trials
+	})
+}
+
+// namedOnce returns an error for a claim whose evidence holds a run twice.
+func namedOnce(list []claims.Claim, sets map[string]*compare.Set) error {
+	for _, c := range list {
+		var counted []*compare.Set
+		for _, dir := range c.Evidence {
+			if holds(counted, sets[dir]) {
+				return fmt.Errorf("claim %s: %s is named twice: it would count as a repeat of itself", c.ID, dir)
+			}
+			counted = append(counted, sets[dir])
+		}
+	}
+	return nil
+}
+
+// holds reports whether a run, or a copy of it, is among sets. A run without an ID is known by its
+// folder only.
+func holds(sets []*compare.Set, run *compare.Set) bool {
+	return slices.ContainsFunc(sets, func(s *compare.Set) bool {
+		return filepath.Clean(s.Dir) == filepath.Clean(run.Dir) || run.Run.ID != "" && s.Run.ID == run.Run.ID
 	})
 }
 
@@ -166,7 +191,9 @@ func (o reproduceOptions) here(ctx context.Context, s command.Streams, list []cl
 		if err != nil {
 			return nil, command.HoldsRuns(dir, err)
 		}
-		m[""] = append(m[""], set)
+		if !holds(m[""], set) {
+			m[""] = append(m[""], set)
+		}
 	}
 	if len(o.with) > 0 {
 		return m, nil

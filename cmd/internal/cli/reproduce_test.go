@@ -93,6 +93,38 @@ func TestReproduceText(t *testing.T) {
 	golden.Check(t, "reproduce.txt", strings.ReplaceAll(stdout, dir, "BUNDLE"))
 }
 
+// TestReproduceTwice names a run and its copy, first as results and then as evidence.
+func TestReproduceTwice(t *testing.T) {
+	run := twoTargets(t, 2, 1)
+	change(t, filepath.Join(run, "run.json"), `"id": ""`, `"id": "r1"`)
+	dir := bundleOf(t, run, faster)
+	code, stdout, stderr := invoke("reproduce", dir, "--with", run+","+filepath.Join(dir, "run"), "--format", "json")
+	if wantCode(t, code, command.ExitGood, stderr); !strings.Contains(stdout, `"repeats": 6,`) {
+		t.Error(stdout)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "copy"), os.DirFS(run)); err != nil {
+		t.Fatal(err)
+	}
+	for _, evidence := range []string{"[run, copy]", "[run, ./run]"} {
+		change(t, filepath.Join(dir, "claims.yaml"), "[run]", evidence)
+		code, _, stderr = invoke("reproduce", dir, "--with", run)
+		if wantCode(t, code, command.ExitUsage, stderr); !strings.Contains(stderr, "is named twice") {
+			t.Error(stderr)
+		}
+		change(t, filepath.Join(dir, "claims.yaml"), evidence, "[run]")
+	}
+}
+
+// change replaces a text that a file contains.
+func change(t *testing.T, file, old, next string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(data), old) {
+		t.Fatalf("%s has no %q: %v", file, old, err)
+	}
+	put(t, file, strings.ReplaceAll(string(data), old, next))
+}
+
 // TestReproduce publishes a run that was really measured, and measures its plan again.
 func TestReproduce(t *testing.T) {
 	const text = "targets:\n  - {name: fast, url: 'loopback:?delay=1ms'}\n  - {name: slow, url: 'loopback:?delay=8ms'}\n" +
