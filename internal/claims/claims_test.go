@@ -145,7 +145,11 @@ func TestJudge(t *testing.T) {
 		"fault made": {claim: claims.Claim{Lost: &claims.Lost{Target: "a"}}, change: func(c *results.Cell) {
 			c.Faults = []results.Fault{{BrokenNS: 1}}
 		}, want: claims.Reproduced},
-		"one interrupted": {claim: order("a", "b"), change: func(c *results.Cell) { c.Interrupted = c.Plan.Repeat == 8 }, want: claims.Reproduced},
+		"one interrupted": {claim: order("a", "b"), change: func(c *results.Cell) {
+			if c.Interrupted = c.Plan.Repeat == 8; c.Interrupted {
+				c.Verdict = results.Invalid
+			}
+		}, want: claims.Reproduced},
 		"all interrupted": {claim: order("a", "b"), change: func(c *results.Cell) { c.Interrupted = true }, want: claims.NotDecided},
 		"too few messages": {claim: order("a", "b"), change: func(c *results.Cell) {
 			if c.Plan.Target.Name == "b" {

@@ -106,6 +106,9 @@ func TestReproduceTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, evidence := range []string{"[run, copy]", "[run, ./run]"} {
+		if evidence == "[run, ./run]" {
+			change(t, filepath.Join(dir, "run", "run.json"), `"id": "r1"`, `"id": ""`) // as an old run
+		}
 		change(t, filepath.Join(dir, "claims.yaml"), "[run]", evidence)
 		code, _, stderr = invoke("reproduce", dir, "--with", run)
 		if wantCode(t, code, command.ExitUsage, stderr); !strings.Contains(stderr, "is named twice") {
