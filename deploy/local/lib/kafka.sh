@@ -10,17 +10,7 @@ kafka_pom=$here/kafka/pom.xml
 kafka_release=$(sed -n 's:.*<kafka.version>\(.*\)</kafka.version>.*:\1:p' "$kafka_pom")
 kafka_jars=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/brokerbench/kafka-$kafka_release
 
-kafka_install() {
-  need java default-jre-headless || return
-  [[ ! -d $kafka_jars ]] || return 0
-  need mvn maven || return
-  say "kafka: fetching the jars of $kafka_release"
-  local new=$kafka_jars.new.$$
-  mvn -B -q -f "$kafka_pom" dependency:copy-dependencies -DincludeScope=runtime \
-    -DoutputDirectory="$new" </dev/null >"$home/mvn.log" 2>&1 ||
-    skip "mvn dependency:copy-dependencies: $(grep -m 1 ERROR "$home/mvn.log")" || return
-  mv -T "$new" "$kafka_jars" 2>/dev/null || rm -rf "$new" # somebody else was faster
-}
+kafka_install() { need_jars "$kafka_jars" "$kafka_pom" "$kafka_release"; }
 
 kafka_configure() {
   local isr=$(((nodes + 1) / 2)) # a majority

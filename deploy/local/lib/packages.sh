@@ -21,6 +21,19 @@ need() {
   ) >"$home/apt.log" 2>&1 || skip "apt-get install $2: $(grep -m 1 '^E:' "$home/apt.log" || tail -n 1 "$home/apt.log")"
 }
 
+# need_jars FOLDER POM WHAT has FOLDER hold the jars that a pom.xml names, from Maven Central.
+need_jars() {
+  need java default-jre-headless || return
+  [[ ! -d $1 ]] || return 0
+  need mvn maven || return
+  say "$name: fetching the jars of $3"
+  local new=$1.new.$$
+  mvn -B -q -f "$2" dependency:copy-dependencies -DincludeScope=runtime \
+    -DoutputDirectory="$new" </dev/null >"$home/mvn.log" 2>&1 ||
+    skip "mvn dependency:copy-dependencies: $(grep -m 1 ERROR "$home/mvn.log")" || return
+  mv -T "$new" "$1" 2>/dev/null || rm -rf "$new" # somebody else was faster
+}
+
 # need_unpacked FOLDER ARTIFACT has FOLDER hold an archive from Maven Central, without its topmost folders
 # down to that of lib.
 need_unpacked() {

@@ -10,17 +10,7 @@ pulsar_pom=$here/pulsar/pom.xml
 pulsar_release=$(sed -n 's:.*<pulsar.version>\(.*\)</pulsar.version>.*:\1:p' "$pulsar_pom")
 pulsar_jars=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/brokerbench/pulsar-$pulsar_release
 
-pulsar_install() {
-  need java default-jre-headless || return
-  [[ ! -d $pulsar_jars ]] || return 0
-  need mvn maven || return
-  say "pulsar: fetching the jars of $pulsar_release, 235 MB"
-  local new=$pulsar_jars.new.$$
-  mvn -B -q -f "$pulsar_pom" dependency:copy-dependencies -DincludeScope=runtime \
-    -DoutputDirectory="$new" </dev/null >"$home/mvn.log" 2>&1 ||
-    skip "mvn dependency:copy-dependencies: $(grep -m 1 ERROR "$home/mvn.log")" || return
-  mv -T "$new" "$pulsar_jars" 2>/dev/null || rm -rf "$new" # somebody else was faster
-}
+pulsar_install() { need_jars "$pulsar_jars" "$pulsar_pom" "$pulsar_release, 235 MB"; }
 
 # The bookie takes its settings from the same file. Without allowEphemeralPorts it draws a port by
 # itself, and after a restart another one: its ledgers would belong to a bookie that is gone.
