@@ -26,7 +26,6 @@ const dynamic = "dynamic"
 // is safe for concurrent use.
 type Plain struct {
 	f         *Factory
-	addresses transport.Set[*leftover.Shared]
 	conns     transport.Set[*conn]
 	explained atomic.Int64 // questions why messages are missing
 }
@@ -58,13 +57,11 @@ func (p *Plain) New(number int, sink requester.Sink) (requester.Requester, error
 	c := newConn(p.f, number, sink)
 	c.Shares = nil
 	if p.f.options.address != dynamic {
-		s := &leftover.Shared{Made: leftover.Made{Kind: "queue", Name: p.f.options.addressOf(c.Queue, number), Delete: p.discard}}
-		c.Shares = []*leftover.Shared{s}
+		c.Shares = []*leftover.Shared{{Made: leftover.Made{Kind: "queue", Name: p.f.options.addressOf(c.Queue, number), Delete: p.discard}}}
 		c.Make = func(ctx context.Context, s *leftover.Shared) error {
 			s.Set(true)
 			return p.discard(ctx, s.Name)
 		}
-		p.addresses.Add(s)
 		p.conns.Add(c)
 	}
 	return c, nil
@@ -114,9 +111,11 @@ func (p *Plain) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if err := p.conns.Each(func(c *conn) error { return c.StopConsuming(ctx) }); err != nil {
 		return p.f.explain("stopping consumers", err)
 	}
-	for _, address := range p.addresses.All() {
-		if err := p.empty(ctx, address.Name, kept); err != nil {
-			return err
+	for _, c := range p.conns.All() {
+		for _, queue := range c.Shares {
+			if err := p.empty(ctx, queue.Name, kept); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
