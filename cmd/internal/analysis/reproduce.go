@@ -128,9 +128,9 @@ func (m setsByPlan) of(c claims.Claim) (trials []compare.Trial) {
 	return trials
 }
 
-// published reads the evidence of claims, and checks that it supports them.
-func (o reproduceOptions) published(list []claims.Claim) (evidence setsByPlan, err error) {
-	sets, evidence := make(map[string]*compare.Set), make(setsByPlan)
+// published reads the evidence of claims, and checks that it supports them. It returns the runs by their folders.
+func (o reproduceOptions) published(list []claims.Claim) (sets map[string]*compare.Set, err error) {
+	sets = make(map[string]*compare.Set)
 	var errs []error
 	for _, c := range list {
 		if _, err := os.Stat(filepath.Join(o.bundle, c.Plan)); err != nil && len(o.with) == 0 {
@@ -142,7 +142,7 @@ func (o reproduceOptions) published(list []claims.Claim) (evidence setsByPlan, e
 			}
 			set, err := compare.OpenCells(filepath.Join(o.bundle, dir))
 			if errs = append(errs, err); err == nil {
-				sets[dir], evidence[dir] = set, []*compare.Set{set}
+				sets[dir] = set
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func (o reproduceOptions) published(list []claims.Claim) (evidence setsByPlan, e
 	if err := namedOnce(list, sets); err != nil {
 		return nil, err
 	}
-	return evidence, claims.Supported(list, func(c claims.Claim) (trials []compare.Trial) {
+	return sets, claims.Supported(list, func(c claims.Claim) (trials []compare.Trial) {
 		for _, dir := range c.Evidence {
 			trials = append(trials, sets[dir].Trials...)
 		}
@@ -218,15 +218,14 @@ func (o reproduceOptions) here(ctx context.Context, s command.Streams, list []cl
 }
 
 // measure runs a plan. The set is nil if nothing was measured.
-func (o reproduceOptions) measure(ctx context.Context, s command.Streams, file string) (*compare.Set, error) {
-	out, err := s.OutFolder()
-	if err != nil {
-		return nil, err
+func (o reproduceOptions) measure(ctx context.Context, s command.Streams, file string) (set *compare.Set, err error) {
+	out := o.out
+	if out == "" {
+		if out, err = s.OutFolder(); err != nil {
+			return nil, err
+		}
 	}
 	args := []string{"--file", file, "--out", out}
-	if o.out != "" {
-		args[3] = o.out
-	}
 	if o.quick {
 		args = append(args, "--duration", "5s", "--repeat", "3")
 	}
@@ -236,7 +235,7 @@ func (o reproduceOptions) measure(ctx context.Context, s command.Streams, file s
 	began, quiet := time.Now(), s
 	quiet.Out = io.Discard
 	err = o.run(ctx, quiet, args)
-	last, latestErr := results.Latest(args[3])
+	last, latestErr := results.Latest(out)
 	if latestErr != nil {
 		return nil, err
 	}
@@ -249,11 +248,11 @@ func (o reproduceOptions) measure(ctx context.Context, s command.Streams, file s
 }
 
 // differences lists how the machine, the brokers and the settings differ from the published ones.
-func differences(s command.Streams, published, here setsByPlan) (list []compare.Difference) {
-	for _, sets := range published {
+func differences(s command.Streams, published map[string]*compare.Set, here setsByPlan) (list []compare.Difference) {
+	for _, set := range published {
 		for _, mine := range here {
 			for _, next := range mine {
-				for _, d := range compare.Differences(sets[0], next, s.Decisive()) {
+				for _, d := range compare.Differences(set, next, s.Decisive()) {
 					if !slices.Contains(list, d) {
 						list = append(list, d)
 					}
