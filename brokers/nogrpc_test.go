@@ -18,18 +18,7 @@ func TestABuildWithoutGRPC(t *testing.T) {
 	if _, err := brokers.All().Parse("grpc:?mode=unary&cals=2"); err == nil {
 		t.Error("an option that is not there is taken")
 	}
-	found, err := brokers.All().Parse("grpc:?mode=unary&calls=2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := found.Open("run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := f.New(0, requester.Replies(func([]byte) {}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, r := connection(t, "grpc:?mode=unary&calls=2")
 	describer, _ := requester.As[requester.Describer](f)
 	_, described := describer.Describe(t.Context())
 	_, served := brokers.Serve([]string{"service", "grpc"}, nil, nil)

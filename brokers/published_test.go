@@ -22,20 +22,27 @@ func TestWhoWritesToTheSocket(t *testing.T) {
 		"mqtt://127.0.0.1:1?qos=1":                      false,
 		"loopback:":                                     false,
 	} {
-		found, err := brokers.All().Parse(url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := found.Open("run")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := f.New(0, requester.Replies(func([]byte) {}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, r := connection(t, url)
 		if got := r.Traits().WritesToSocket; got != want {
 			t.Errorf("%s: %v, want %v", url, got, want)
 		}
 	}
+}
+
+// connection returns the factory of a target, and a connection that is not set up.
+func connection(t *testing.T, url string) (requester.Factory, requester.Requester) {
+	t.Helper()
+	found, err := brokers.All().Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := found.Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.New(0, requester.Replies(func([]byte) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, r
 }

@@ -103,8 +103,8 @@ func (f *Factory) askSlots(ctx context.Context, at string) (list []redis.Cluster
 	host, _, _ := net.SplitHostPort(at)
 	for _, of := range list {
 		for i, node := range of.Nodes {
-			if strings.HasPrefix(node.Addr, ":") {
-				of.Nodes[i].Addr = host + node.Addr
+			if port, unknown := strings.CutPrefix(node.Addr, ":"); unknown {
+				of.Nodes[i].Addr = net.JoinHostPort(host, port)
 			}
 		}
 	}
