@@ -2,7 +2,7 @@
 // (https://github.com/openmessaging/benchmark): a workload and a driver become a plan.
 //
 // Nothing is guessed. A setting without an equivalent is a [Mistake], unless the user lists it as one
-// to leave out; the plan names it then. What differs although it has an equivalent is a comment in the plan.
+// to leave out; the plan names it then. A setting whose equivalent differs has a comment in the plan.
 package omb
 
 import (

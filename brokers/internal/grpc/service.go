@@ -15,7 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/service"
 )
 
-// A codec makes the bytes at a *[]byte a message as they are. It has no name: the content type is that of
+// A codec sends the bytes at a *[]byte unchanged, as a message. It has no name: the content type is that of
 // protobuf, application/grpc, which every service takes.
 type codec struct{}
 

@@ -4,7 +4,7 @@
 //	brokerbench run "exec:./brokerbench-pulsar pulsar://127.0.0.1:6650"
 //
 // Each connection has a topic, with a producer and a consumer. A message is acknowledged with the
-// broker's send receipt. The adapter is a module of its own, because Pulsar's client needs some 200 packages.
+// broker's send receipt. It is a separate module, because Pulsar's client needs some 200 packages.
 package main
 
 import (
