@@ -52,6 +52,7 @@ var layers = map[string][]string{
 	"internal/leaf/self":                {"internal/leaf/process"},
 	"internal/leaf/simulation":          {},
 	"internal/leaf/splitmix":            {},
+	"internal/leaf/ssh":                 {"internal/leaf/process"},
 	"internal/leaf/suggest":             {},
 	"internal/leaf/witness":             {sys}, // it shares nothing with what it checks
 	"internal/leaf/words":               {},
@@ -126,8 +127,8 @@ var layers = map[string][]string{
 	"internal/agents/control":     {"internal/agents/wire", natsGo, natsSv},
 	"internal/agents/agent":       {"internal/agents/control", "internal/agents/wire", "results", natsGo},
 	"internal/agents/coordinator": {"internal/leaf/safefile", "internal/agents/attempt", "internal/agents/wire", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge"},
-	"internal/agents/group":       {"internal/agents/control", "internal/agents/coordinator", "internal/agents/place", "internal/agents/wire", "internal/leaf/safefile", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge", "internal/run"},
-	"internal/agents/place":       {"internal/agents/wire", "internal/leaf/process"},
+	"internal/agents/group":       {"internal/agents/control", "internal/agents/coordinator", "internal/agents/place", "internal/agents/wire", "internal/leaf/safefile", "internal/leaf/ssh", "plan", "plan/schedule", "results", natsGo, "internal/agents/merge", "internal/run"},
+	"internal/agents/place":       {"internal/agents/wire", "internal/leaf/process", "internal/leaf/ssh"},
 
 	"brokers/target":              {"requester", "internal/leaf/safefile", "internal/leaf/suggest"},
 	"brokers/internal/leftover":   {"requester"},

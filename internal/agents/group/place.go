@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/brokerbench/brokerbench/internal/agents/place"
+	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
 )
 
 // place starts the agents, or says how they are started.
@@ -49,7 +50,7 @@ func (g *Group) placeSSH(ctx context.Context) error {
 	if g.state.Control == "" {
 		forward = g.state.Port
 	}
-	s, err := place.NewSSH(g.command("BROKERBENCH_SSH", "ssh"), forward, g.state.Binary)
+	program, err := ssh.New(g.command("BROKERBENCH_SSH", "ssh"), g.state.Binary)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (g *Group) placeSSH(ctx context.Context) error {
 		all.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			errs[i] = s.Install(ctx, "ssh://"+host)
+			errs[i] = program.Install(ctx, "ssh://"+host)
 		})
 	}
 	all.Wait()
@@ -68,7 +69,7 @@ func (g *Group) placeSSH(ctx context.Context) error {
 		return err
 	}
 	for i, j := range g.state.joins(g.server != nil) {
-		err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return s.Start("ssh://"+g.where.Hosts[i], j) })
+		err := g.launcher.launch(j.Agent.Name, func() (agentProcess, error) { return place.SSH(program, "ssh://"+g.where.Hosts[i], forward, j) })
 		if err != nil {
 			return err
 		}

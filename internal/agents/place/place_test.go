@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
+	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
 )
 
 func joins() []wire.Join {
@@ -122,51 +123,14 @@ func TestKubectlThatFails(t *testing.T) {
 	}
 }
 
-// The error for a machine of another kind names the flag and the command that remedy it.
-func TestAMachineOfAnotherKindIsRefused(t *testing.T) {
-	for system, want := range map[string]string{"Plan9 mips": "GOOS=plan9 GOARCH=mips go build", "FreeBSD aarch64": "GOOS=freebsd GOARCH=arm64 go build", "OpenBSD x86_64": "GOOS=openbsd GOARCH=amd64 go build"} {
-		command, _ := fake(t, "printf '"+system+"\\nmissing\\n'")
-		s, err := NewSSH(command, 0, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Install(t.Context(), "ssh://h"); err == nil || !strings.Contains(err.Error(), "ssh://h is "+system+", and this program is for") ||
-			!strings.Contains(err.Error(), "--agents-binary PATH") || !strings.Contains(err.Error(), want) {
-			t.Error(err)
-		}
-	}
-}
-
-// A program for machines of another kind is copied in place of this one.
-func TestAProgramForOtherMachinesIsCopied(t *testing.T) {
-	command, noted := fake(t, `case "$*" in *uname*) echo Plan9 mips; echo missing;; *) gzip -dc >"$0.in";; esac`)
-	binary := filepath.Join(t.TempDir(), "brokerbench-plan9")
-	if err := os.WriteFile(binary, []byte("for plan 9"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSSH(command, 0, binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Install(t.Context(), "ssh://h"); err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(command[0] + ".in"); err != nil || string(text) != "for plan 9" || !strings.Contains(noted(), s.sum) {
-		t.Errorf("%q, %v", text, err)
-	}
-	if _, err := NewSSH(command, 0, binary+".none"); err == nil || !strings.Contains(err.Error(), "brokerbench-plan9.none") {
-		t.Error(err)
-	}
-}
-
 // overSSH starts the first agent with a command for ssh.
 func overSSH(t *testing.T, command []string, forward int) *Process {
 	t.Helper()
-	s, err := NewSSH(command, forward, "")
+	s, err := ssh.New(command, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Start("ssh://h", joins()[0])
+	p, err := SSH(s, "ssh://h", forward, joins()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,13 +171,13 @@ func TestAnAgentOverSSHJoinsByStandardInput(t *testing.T) {
 // the agent and what the process said.
 func TestAProcessThatDoesNotReadItsJoinFile(t *testing.T) {
 	command, _ := fake(t, `exec <&-; echo "ssh: no such host" >&2; exit 255`)
-	s, err := NewSSH(command, 0, "")
+	s, err := ssh.New(command, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	j := joins()[0]
 	j.URL += strings.Repeat("x", 1<<20) // more than a pipe holds
-	p, err := s.Start("ssh://h", j)
+	p, err := SSH(s, "ssh://h", 0, j)
 	if err == nil || p != nil || !strings.Contains(err.Error(), "starting agent a1: giving it its join file: ") || !strings.Contains(err.Error(), "exit status 255 (ssh: no such host)") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("%v, %v", p, err)
 	}

@@ -1,148 +1,18 @@
 package place
 
 import (
-	"bytes"
-	"compress/gzip"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/agents/wire"
-	"github.com/brokerbench/brokerbench/internal/leaf/process"
+	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
 )
 
-// An SSH starts agents on other machines over the system's own ssh, with its
-// configuration, agents, jump hosts and known hosts. The program is copied if it is not there
-// yet, by its checksum.
-type SSH struct {
-	Command []string // such as ssh; further words are options
-	Forward int      // the port of the control server on this machine, which the other reaches through ssh; 0: it reaches it by itself
-
-	binary string // the program that is copied
-	sum    string // its SHA-256
-	own    bool   // it is this very program
-}
-
-// NewSSH reads the program that it copies: a brokerbench for the hosts, or "" for this very program.
-func NewSSH(command []string, forward int, binary string) (s *SSH, err error) {
-	s = &SSH{Command: command, Forward: forward, binary: binary, own: binary == ""}
-	if s.own {
-		if s.binary, err = os.Executable(); err != nil {
-			return nil, fmt.Errorf("finding this program, to copy it: %w", err)
-		}
+// SSH starts an agent on a host where the program was installed. Forward is the port of the control
+// server on this machine, which the agent reaches through ssh; 0: the agent reaches it by itself.
+func SSH(p *ssh.Program, host string, forward int, j wire.Join) (*Process, error) {
+	var options []string
+	if forward != 0 {
+		options = []string{"-o", "ExitOnForwardFailure=yes", "-R", fmt.Sprintf("127.0.0.1:%d:127.0.0.1:%[1]d", forward)}
 	}
-	file, err := os.Open(s.binary)
-	if err != nil {
-		return nil, fmt.Errorf("reading the program, to copy it: %w", err)
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return nil, fmt.Errorf("reading the program, to copy it: %w", err)
-	}
-	s.sum = hex.EncodeToString(h.Sum(nil))
-	return s, nil
-}
-
-// options apply to every connection: ssh must not prompt for a password, and it must detect a
-// dead connection.
-var options = []string{"-o", "BatchMode=yes", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
-
-// folder is where the program is on the other machine; %s is its checksum.
-const folder = `d="$HOME/.cache/brokerbench/%s"`
-
-// ask says what machine it is, and whether the program is there.
-const ask = folder + `
-uname -sm
-sum() { (sha256sum "$1" 2>/dev/null || shasum -a 256 "$1" 2>/dev/null) | cut -d " " -f 1; }
-if [ "$(sum "$d/brokerbench")" = %[1]s ]; then echo there; else echo missing; fi`
-
-// receive writes the program that comes by standard input, whole or not at all.
-const receive = "set -e\n" + folder + `
-mkdir -p "$d"
-chmod 700 "$d"
-t=$(mktemp "$d/.XXXXXX")
-trap 'rm -f "$t"' EXIT
-gzip -dc >"$t"
-sum() { (sha256sum "$1" 2>/dev/null || shasum -a 256 "$1") | cut -d " " -f 1; }
-[ "$(sum "$t")" = %[1]s ] || { echo "the copy is not what was sent" >&2; exit 1; }
-chmod 700 "$t"
-mv "$t" "$d/brokerbench"`
-
-// begin becomes the agent.
-const begin = folder + "\n" + `exec "$d/brokerbench" agent --join -`
-
-// Install copies the program to a host, ssh://[USER@]HOST[:PORT], unless it is there.
-func (s *SSH) Install(ctx context.Context, host string) error {
-	said, err := s.remote(ctx, host, nil, fmt.Sprintf(ask, s.sum))
-	if err != nil {
-		return err
-	}
-	system, there, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	if name, machine := platform(system); s.own && (name != runtime.GOOS || machine != runtime.GOARCH) {
-		return fmt.Errorf("%s is %s, and this program is for %s/%s: name one for it with --agents-binary PATH, such as of `GOOS=%s GOARCH=%s go build ./cmd/brokerbench` of the same version",
-			host, system, runtime.GOOS, runtime.GOARCH, name, machine)
-	}
-	if strings.TrimSpace(there) == "there" {
-		return nil
-	}
-	file, err := os.Open(s.binary)
-	if err != nil {
-		return fmt.Errorf("reading the program, to copy it: %w", err)
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	packed, write := io.Pipe()
-	go func() {
-		zipped, err := gzip.NewWriterLevel(write, gzip.BestSpeed) // a core is slower than a network
-		if err == nil {
-			_, err = io.Copy(zipped, file)
-		}
-		if err == nil {
-			err = zipped.Close()
-		}
-		write.CloseWithError(err)
-	}()
-	_, err = s.remote(ctx, host, packed, fmt.Sprintf(receive, s.sum))
-	_ = packed.Close() // the writer ends
-	return err
-}
-
-// platform returns the GOOS and GOARCH of a system that uname -sm names.
-func platform(system string) (name, machine string) {
-	name, machine, _ = strings.Cut(strings.ToLower(system), " ")
-	switch machine {
-	case "x86_64":
-		machine = "amd64"
-	case "aarch64":
-		machine = "arm64"
-	}
-	return name, machine
-}
-
-// remote runs a shell script on a host, and returns what it prints.
-func (s *SSH) remote(ctx context.Context, host string, in io.Reader, script string) (string, error) {
-	words := append(append(append([]string{}, s.Command...), options...), host, script)
-	c := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own ssh
-	var out, said bytes.Buffer
-	c.Stdin, c.Stdout, c.Stderr = in, &out, &said
-	process.OwnGroup(c)
-	if err := c.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w: %s", host, err, strings.TrimSpace(said.String()))
-	}
-	return out.String(), nil
-}
-
-// Start starts an agent on a host where the program is.
-func (s *SSH) Start(host string, j wire.Join) (*Process, error) {
-	words := append(append([]string{}, s.Command...), options...)
-	if s.Forward != 0 {
-		words = append(words, "-o", "ExitOnForwardFailure=yes", "-R", fmt.Sprintf("127.0.0.1:%d:127.0.0.1:%[1]d", s.Forward))
-	}
-	return start(j, append(words, host, fmt.Sprintf(begin, s.sum))...)
+	return start(j, p.Words(host, "agent --join -", options...)...)
 }
