@@ -32,6 +32,7 @@ type conn struct {
 	free  time.Duration // with a pace: the next reply comes no earlier
 	n     int           // requests so far, the probe not counted
 	queue []held
+	gone  bool // the queue was handed to others, and takes nothing more
 }
 
 // held is a reply that is not due yet.
@@ -63,15 +64,19 @@ func (c *conn) Request(_ context.Context, payload []byte) error {
 	case stamp.Seq == requester.ProbeSeq || echoes && c.journal == nil:
 		c.reply(payload)
 	default:
-		c.misbehave(payload)
+		return c.misbehave(payload)
 	}
 	return nil
 }
 
-func (c *conn) misbehave(payload []byte) {
+func (c *conn) misbehave(payload []byte) error {
 	now := time.Now()
 	c.journal.Came(payload, now)
 	c.mu.Lock()
+	if c.gone {
+		c.mu.Unlock()
+		return errClosed
+	}
 	h := held{payload: append([]byte(nil), payload...), copies: c.copies()}
 	if falls(c.n, c.cfg.Corrupt) {
 		h.payload[len(h.payload)-1] ^= 1
@@ -80,7 +85,7 @@ func (c *conn) misbehave(payload []byte) {
 	if c.wake == nil {
 		c.mu.Unlock()
 		c.answer(h)
-		return
+		return nil
 	}
 	h.at = c.cfg.ReplyAt(max(now.Sub(c.start()), 0))
 	if c.cfg.Pace > 0 {
@@ -90,6 +95,7 @@ func (c *conn) misbehave(payload []byte) {
 	c.queue = insert(c.queue, h)
 	c.mu.Unlock()
 	c.signal()
+	return nil
 }
 
 // insert puts a reply behind those that are due no later.

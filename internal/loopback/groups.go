@@ -118,6 +118,8 @@ func (c *consumer) die() (left [][]byte) {
 	c.keeping.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.gone = true
+	c.lost.Store(false)
 	for _, h := range c.queue {
 		left = append(left, h.payload)
 	}
@@ -142,12 +144,13 @@ func (c *consumer) Depart(context.Context) error {
 
 // Kill implements requester.Mortal.
 func (c *consumer) Kill() {
-	c.lost.Store(true)
-	c.closed.Store(true)
-	time.AfterFunc(c.cfg.Session, func() {
-		c.lost.Store(false)
-		c.bequeath()
-	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.gone {
+		c.lost.Store(true)
+		c.closed.Store(true)
+		time.AfterFunc(c.cfg.Session, c.bequeath)
+	}
 }
 
 // Request keeps what comes for a member that was killed, until the others get it.
@@ -157,6 +160,9 @@ func (c *consumer) Request(ctx context.Context, payload []byte) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.gone {
+		return errClosed
+	}
 	c.queue = append(c.queue, held{payload: append([]byte(nil), payload...), copies: 1})
 	return nil
 }
@@ -173,24 +179,28 @@ func (h *hub) begin() {
 	}
 }
 
-// hand hands a message to the next member of a group that lives.
+// hand hands a message to the next member of a group that takes it: one that was chosen may end first.
 func (h *hub) hand(group int, payload []byte) {
+	for to := h.choose(group, payload); to != nil && to.Request(context.Background(), payload) != nil; {
+		to = h.choose(group, payload)
+	}
+}
+
+// choose returns the member whose turn it is. If there is none, it returns nil, and the group may keep
+// the message.
+func (h *hub) choose(group int, payload []byte) *consumer {
 	h.mu.Lock()
-	var to *consumer
+	defer h.mu.Unlock()
 	for range h.Members {
-		next := h.members[group][h.turn[group]%h.Members]
-		if h.turn[group]++; next != nil && (!next.closed.Load() || next.lost.Load()) {
-			to = next
-			break
+		m := h.members[group][h.turn[group]%h.Members]
+		if h.turn[group]++; m != nil && (!m.closed.Load() || m.lost.Load()) {
+			return m
 		}
 	}
-	if to == nil && h.factory.cfg.Keeps {
+	if h.factory.cfg.Keeps {
 		h.kept[group] = append(h.kept[group], bytes.Clone(payload))
 	}
-	h.mu.Unlock()
-	if to != nil {
-		_ = to.Request(context.Background(), payload)
-	}
+	return nil
 }
 
 // producer is a connection that sends to the groups.
