@@ -38,6 +38,7 @@ const (
 var (
 	errStatus = errors.New("the service answered")
 	errLonger = errors.New("the answer is longer than the message")
+	errHTTP2  = errors.New("no answer over HTTP/2")
 )
 
 var remedies = target.Remedies{
@@ -46,7 +47,8 @@ var remedies = target.Remedies{
 	{Err: service.ErrStart, Remedy: "name a service: http://host:port/path"},
 	{Text: "malformed HTTP", Remedy: "does the service speak this version of HTTP? see the option http2"},
 	{Text: "server gave HTTP response to HTTPS client", Remedy: "use http://"},
-	{Text: "frame too large", Remedy: "the service speaks HTTP/1.1: leave out http2=true"},
+	{Text: "no application protocol", Remedy: "the service speaks HTTP/1.1: leave out http2=true"},
+	{Err: errHTTP2, Remedy: "leave out http2=true unless the service speaks HTTP/2 without TLS, with prior knowledge"},
 	{Err: transport.ErrNotBack, Remedy: "name a path that answers a POST with its body"},
 }
 
@@ -267,7 +269,7 @@ func (c *conn) post(ctx context.Context, m *message, answer *bytes.Buffer) ([]by
 		if errors.As(err, &wrapped) {
 			err = wrapped.Err
 		}
-		return nil, err
+		return nil, c.unanswered(err)
 	}
 	defer response.Body.Close()
 	size := int64(len(m.body))
@@ -279,6 +281,17 @@ func (c *conn) post(ctx context.Context, m *message, answer *bytes.Buffer) ([]by
 		err = errLonger
 	}
 	return answer.Bytes(), err
+}
+
+// unanswered returns why a request has no answer. A service without HTTP/2 ends the TCP connection of the probe, which
+// fails in another way each time: net/http may notice while it dials, writes or reads.
+func (c *conn) unanswered(err error) error {
+	var dial *net.OpError
+	probing := c.ctx == nil && c.factory.options.http2 && c.factory.Target.Scheme == scheme
+	if !probing || errors.As(err, &dial) && dial.Op == "dial" {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errHTTP2, err)
 }
 
 // Teardown implements [requester.Requester].

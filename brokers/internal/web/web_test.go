@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -100,6 +101,31 @@ func TestAnswersThatAreNoEcho(t *testing.T) {
 		"no TLS":      {strings.Replace(other.URL, "http:", "https:", 1), "HTTP response to HTTPS client", "use http://"},
 		"not version": {other.URL + "?http2=true", "", "http2"},
 	})
+}
+
+// A service that accepts the TCP connection and does not speak HTTP/2 ends it at different moments.
+func TestNoHTTP2(t *testing.T) {
+	secure := httptest.NewTLSServer(echo())
+	t.Cleanup(secure.Close)
+	targets := map[string][]string{"TLS": {secure.URL + "/?http2=true&tls-insecure=true", "leave out http2"}}
+	for _, answer := range []string{"", "x", "HTTP/1.1 400 Bad Request\r\n\r\n", "220 mail.example.org ESMTP\r\n"} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = listener.Close() })
+		go func() {
+			for conn, err := listener.Accept(); err == nil; conn, err = listener.Accept() {
+				_, _ = io.ReadFull(conn, make([]byte, 24)) // the preface
+				_, _ = io.WriteString(conn, answer)
+				_ = conn.Close()
+			}
+		}()
+		for i := range 4 {
+			targets[fmt.Sprintf("%.8q%d", answer, i)] = []string{"http://" + listener.Addr().String() + "?http2=true", "no answer over HTTP/2", "leave out http2"}
+		}
+	}
+	brokertest.SetupExplains(t, Open, targets)
 }
 
 // A service that answers before it has read the body: the memory of the message is not used again meanwhile (-race).
