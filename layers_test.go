@@ -205,7 +205,7 @@ var layers = map[string][]string{
 		"brokers", "internal/sections", "cmd/internal/analysis", "cmd/internal/command", "cmd/internal/metrics", "cmd/internal/planning", "internal/agents/agent",
 		"internal/agents/coordinator", "internal/agents/group", "internal/agents/wire", "internal/compare/ab", "internal/config",
 		"internal/leaf/safefile", "internal/leaf/words", "internal/live", "internal/loopback", "internal/machine", "internal/machine/doctor",
-		"internal/report", "internal/report/document", "internal/run", "internal/run/child", "internal/run/testbed", "internal/search", "measure",
+		"internal/report", "internal/report/document", "internal/report/exchange", "internal/run", "internal/run/child", "internal/run/testbed", "internal/search", "measure",
 		"plan", "plan/schedule", "results", cobra, pflag,
 	},
 	"internal/agents/merge":  {"histogram", "internal/judge", "internal/record", "measure", "plan", "plan/schedule", "requester", "requester/load", "results"},

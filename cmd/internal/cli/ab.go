@@ -12,6 +12,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/report/exchange"
 	"github.com/brokerbench/brokerbench/internal/run/testbed"
 )
 
@@ -81,7 +82,7 @@ func newAB(s command.Streams, args []string) *cobra.Command {
 	maps.Copy(defaults, map[string][]string{"name": {"ab"}})
 	o.plan.Defaults = defaults
 	o.plan.DefineKeys(f, "repeat", "slo", "slo-observed", "targets")
-	o.define(f)
+	o.define(f, exchange.GitHub)
 	return c
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
 	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/exchange"
 	"github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -139,7 +140,9 @@ func (t *turns) end(ctx context.Context, measured error) error {
 	t.measuring.o.report = "off" // it is written, with both sides
 	t.progress.view.Clear()
 	t.leftByB.Say(t.s, runB.ID)
-	return t.measuring.end(ctx, runA, report.AB(found, cellsA, cellsB), err, t.o.backed(abCode(found), slices.Concat(cellsA, cellsB)...))
+	d := report.AB(found, cellsA, cellsB)
+	exchange.OfferSummary(d)
+	return t.measuring.end(ctx, runA, d, err, t.o.backed(abCode(found), slices.Concat(cellsA, cellsB)...))
 }
 
 // found returns what the complete pairs show.

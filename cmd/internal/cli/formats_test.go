@@ -53,3 +53,17 @@ func TestCompareFormats(t *testing.T) {
 		wantOneLine(t, stderr)
 	}
 }
+
+// The result of turns fits into the summary of a job.
+func TestABFormatGitHub(t *testing.T) {
+	t.Parallel()
+	code, _, stdout, stderr := byTurns(t, "--side", "loopback:", "--side", "loopback:?delay=1ms", "--pairs", "2", "--format", "github")
+	if code != command.ExitInvalid { // a busy machine may spoil a window
+		wantCode(t, code, command.ExitGood, stderr)
+	}
+	if wantTexts(t, stdout, "| answer", "A and B differ in", "p50"); strings.Count(stdout, "\n") > 60 || strings.Contains(stdout, "files:") {
+		t.Errorf("%s", stdout)
+	}
+	code, _, _, stderr = byTurns(t, "--side", "loopback:", "--side", "loopback:", "--format", "junit")
+	wantCode(t, code, command.ExitUsage, stderr, "want table, json, csv, md or github")
+}

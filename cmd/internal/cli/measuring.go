@@ -40,15 +40,15 @@ type measureOptions struct {
 	allowUnverified bool // levels of durability
 }
 
-// define defines the flags but those of the plan.
-func (o *measureOptions) define(f *pflag.FlagSet) {
-	o.defineShown(f)
+// define defines the flags but those of the plan, and more formats.
+func (o *measureOptions) define(f *pflag.FlagSet, more ...document.Format) {
+	o.defineShown(f, more...)
 	o.agents.define(f) // internal/agents
 }
 
 // defineShown defines the flags that say what is shown.
-func (o *measureOptions) defineShown(f *pflag.FlagSet) {
-	o.Define(f)
+func (o *measureOptions) defineShown(f *pflag.FlagSet, more ...document.Format) {
+	o.Define(f, more...)
 	o.progress.define(f)
 	f.BoolVar(&o.allowUnverified, "allow-unverified", false, "exit code 0 although a level of durability that was asked for is not verified")
 	command.DefineChoice(f, &o.report, "report", "", "write report.html into the run's folder: ", []string{"on", "off"})

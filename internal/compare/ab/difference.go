@@ -7,9 +7,12 @@ import (
 )
 
 // Difference returns the words and options that only one side has: "acks=1 → acks=all". A side
-// without any has a dash.
+// without any has a dash; equal sides differ in "nothing".
 func (r *Result) Difference() string {
 	a, b := options(r.A.Run), options(r.B.Run)
+	if slices.Equal(a, b) {
+		return "nothing"
+	}
 	return without(a, b) + " → " + without(b, a)
 }
 

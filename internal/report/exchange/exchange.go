@@ -67,8 +67,13 @@ func Offer(d *document.Document, r Run) {
 
 // OfferGates lets the document of comparisons be written in [Gates], too.
 func OfferGates(d *document.Document, list []*compare.Comparison) {
-	d.Offer(GitHub, func(w io.Writer) error { return summary(w, "", d) })
+	OfferSummary(d)
 	d.Offer(JUnit, func(w io.Writer) error { return writeXML(w, gates(list)) })
+}
+
+// OfferSummary lets a document be written as [GitHub], too.
+func OfferSummary(d *document.Document) {
+	d.Offer(GitHub, func(w io.Writer) error { return summary(w, "", d) })
 }
 
 // plain writes a text without control characters.
