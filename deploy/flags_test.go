@@ -41,7 +41,7 @@ func commandLines(t *testing.T) (lines []commandLine) {
 	for _, match := range compared.FindAllStringSubmatch(read(t, "../.github/workflows/compare.yml"), -1) {
 		lines = append(lines, commandLine{"../.github/workflows/compare.yml", "run", match[1]})
 	}
-	for _, file := range []string{"systemd/brokerbench-agent@.service", "ci/compare", "../.github/workflows/compare.yml", "grafana/README.md"} {
+	for _, file := range []string{"systemd/brokerbench-agent@.service", "ci/ab", "ci/compare", "../.github/workflows/compare.yml", "grafana/README.md"} {
 		for _, match := range called.FindAllStringSubmatch(read(t, file), -1) {
 			lines = append(lines, commandLine{file, match[1], match[2]})
 		}

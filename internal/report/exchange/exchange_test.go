@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -158,13 +159,25 @@ func TestOpenMetricsAreRead(t *testing.T) {
 	if n := len(families["brokerbench_response_percentile_unknown"].GetMetric()); n == 0 {
 		t.Error("no percentile is unknown")
 	}
-	if promtool, err := exec.LookPath("promtool"); err == nil {
-		check := exec.CommandContext(t.Context(), promtool, "check", "metrics")
-		check.Stdin = strings.NewReader(text)
-		if said, err := check.CombinedOutput(); err != nil || len(said) > 0 {
-			t.Errorf("promtool: %v: %s", err, said)
-		}
+	if said := read(t, "promtool", text, "check", "metrics"); said != "" {
+		t.Errorf("promtool: %s", said)
 	}
+}
+
+// read returns what a program prints about a text. Of a program that is not there it is "", unless
+// deploy/local/formats has installed it.
+func read(t *testing.T, program, text string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Stdin = strings.NewReader(text)
+	said, err := cmd.CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) && os.Getenv("BROKERBENCH_FORMATS") == "" {
+		return ""
+	}
+	if err != nil {
+		t.Errorf("%s: %v", program, err)
+	}
+	return string(said)
 }
 
 // The schema of the files that CI servers read: every attribute is required.
@@ -228,6 +241,23 @@ func TestJUnitCases(t *testing.T) {
 		if got[name] != want {
 			t.Errorf("%s: tests, failures, errors, skipped are %v, want %v; all: %v", name, got[name], want, got)
 		}
+	}
+}
+
+// Another parser counts the same.
+func TestJUnitIsRead(t *testing.T) {
+	const count = `import junitparser, sys
+for s in junitparser.JUnitXml.fromstring(sys.stdin.read()):
+    kinds = [type(r).__name__ for case in s for r in case.result]
+    print(s.name, [s.tests, s.failures, s.errors, s.skipped] == [len(list(s))] + [kinds.count(k) for k in ("Failure", "Error", "Skipped")])`
+	path, err := exec.LookPath("junitparser")
+	if err != nil && os.Getenv("BROKERBENCH_FORMATS") == "" {
+		t.Skip("junitparser is missing; deploy/local/formats installs it")
+	}
+	text := written(t, sample(), exchange.JUnit)
+	said := read(t, filepath.Join(filepath.Dir(path), "python"), text, "-c", count) // of its environment
+	if strings.Count(said, " True\n") != len(tallies(t, text)) || strings.Contains(said, "False") {
+		t.Errorf("junitparser: %s", said)
 	}
 }
 
