@@ -136,6 +136,10 @@ containers: ## measure nodes in real containers and break them, with docker or p
 deploy-check: ## check deploy/, the workflows and the release with pinned tools, which it installs (DEPLOY="terraform release": some of it)
 	deploy/check $(DEPLOY)
 
+.PHONY: release
+release: ## make a release twice, compare the two, and test packages, image and programs of both architectures; publishes nothing
+	deploy/release/make
+
 .PHONY: kubernetes
 kubernetes: ## run agents on a Kubernetes control plane that it builds from modules; needs root (KUBERNETES=AgentsOnACluster: some of it)
 	CGO_ENABLED=0 go build $(TAGS) -o $(BIN)/static/brokerbench ./cmd/brokerbench
