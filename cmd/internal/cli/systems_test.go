@@ -87,6 +87,24 @@ func TestAReadyMadeClusterIsMeasured(t *testing.T) {
 	wantNothingLeft(t, dir)
 }
 
+// A broker that is kept runs from its first cell on, and is ended with the run.
+func TestAKeptBrokerStartsOnce(t *testing.T) {
+	dir := cached(t)
+	code, _, cells, stderr := runJSON(t, "kept=local:nats,keep=run", "other=local:nats", "--progress", "auto", "--quiet=false", "--rate", "100", "--duration", "1s", "--warmup", "0s", "--repeat", "3")
+	if code != command.ExitGood && code != command.ExitInvalid || len(cells) != 6 {
+		t.Fatalf("exit code %d, %d cells: %s", code, len(cells), stderr)
+	}
+	if kept, other := strings.Count(stderr, "starting kept"), strings.Count(stderr, "starting other"); kept != 1 || other != 3 && other != 2 {
+		t.Errorf("kept was started %d times, other %d times: %s", kept, other, stderr)
+	}
+	for _, c := range cells {
+		if c.Ledger.Done == 0 || len(c.Nodes) != 1 || c.Nodes[0].Processes != 1 {
+			t.Errorf("%s: %+v, nodes %+v", c.ID, c.Ledger, c.Nodes)
+		}
+	}
+	wantNothingLeft(t, dir)
+}
+
 // The network of nodes that are machines of their own breaks by namespaces, also between nodes.
 func TestNodesOnANetworkOfTheirOwn(t *testing.T) {
 	if err := network.Check(); err != nil {

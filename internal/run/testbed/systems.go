@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
@@ -55,27 +56,32 @@ func fillableLocal(t local.Target) error {
 }
 
 // A starter starts the systems behind the targets of a run, and finds those whose nodes the plan
-// lists. At most one runs at a time, so that none takes the cores that another is measured on;
-// it goes on while its target is measured. It implements run.Systems.
+// lists. At most one runs at a time, so that none takes the cores that another is measured on,
+// except for those that a target keeps. It implements run.Systems.
 type starter struct {
 	bed   *Testbed
 	guard *guardian.Guardian
 
-	of       plan.Target // whose system there is
+	started // the system of the target that is being measured
+	kept    []started
+}
+
+// A started is the system of a target.
+type started struct {
+	of       plan.Target
 	system   *nodes.System
 	prepared *local.Prepared // nil if it is not a ready-made one
+	keep     bool            // while other targets are measured
 }
 
 // Starts implements run.Systems.
 func (*starter) Starts(t plan.Target) bool { return starts(t) }
 
-// Start implements run.Systems: it ends the system of another target, and starts or
+// Start implements run.Systems: it ends or keeps the system of another target, and starts or
 // finds that of this one, with all of its nodes.
 func (s *starter) Start(ctx context.Context, t plan.Target) (measure.Nodes, error) {
-	if s.system != nil && s.of != t {
-		if err := s.end(); err != nil {
-			return nil, err
-		}
+	if err := s.leave(t); err != nil {
+		return nil, err
 	}
 	if s.system == nil {
 		if err := s.make(ctx, t); err != nil || s.system == nil {
@@ -87,6 +93,25 @@ func (s *starter) Start(ctx context.Context, t plan.Target) (measure.Nodes, erro
 		return nil, errors.Join(fmt.Errorf("starting %s: %w", t.Name, err), s.end())
 	}
 	return s.system, nil
+}
+
+// leave ends or keeps the system that there is if it is not that of a target, and returns to one
+// that was kept.
+func (s *starter) leave(t plan.Target) error {
+	switch {
+	case s.system == nil || s.of == t:
+	case s.keep:
+		s.kept, s.started = append(s.kept, s.started), started{}
+	default:
+		if err := s.end(); err != nil {
+			return err
+		}
+	}
+	if i := slices.IndexFunc(s.kept, func(k started) bool { return k.of == t }); i >= 0 {
+		s.started = s.kept[i] // first: Delete clears it
+		s.kept = slices.Delete(s.kept, i, i+1)
+	}
+	return nil
 }
 
 // make makes the system of a target; none if nothing is known of it.
@@ -130,6 +155,7 @@ func (s *starter) makeLocal(ctx context.Context, t plan.Target) error {
 	if s.prepared, err = local.Prepare(ctx, parsed, o); err != nil {
 		return err
 	}
+	s.keep = parsed.Keep != ""
 	prepared := s.prepared
 	found, err := s.bed.Targets.Table.Parse(prepared.URL)
 	if err != nil {
@@ -161,6 +187,12 @@ func (s *starter) makeOwn(t plan.Target) error {
 
 // end ends the system that there is.
 func (s *starter) end() error {
+	err := s.started.end()
+	s.started = started{}
+	return err
+}
+
+func (s started) end() error {
 	if s.system == nil {
 		return nil
 	}
@@ -168,13 +200,15 @@ func (s *starter) end() error {
 	if s.prepared != nil {
 		err = errors.Join(err, s.prepared.Remove())
 	}
-	s.system, s.prepared = nil, nil
 	return err
 }
 
-// Close ends the system that there is, and the guardian.
+// Close ends the systems that there are, and the guardian.
 func (s *starter) Close() error {
 	err := s.end()
+	for _, k := range s.kept {
+		err = errors.Join(err, k.end())
+	}
 	if s.guard != nil {
 		err = errors.Join(err, s.guard.Close())
 	}
@@ -183,8 +217,10 @@ func (s *starter) Close() error {
 
 // URL returns where a target is reached that was started; its own URL if it was not.
 func (s *starter) URL(t plan.Target) string {
-	if s.prepared != nil && s.of == t {
-		return s.prepared.URL
+	for _, one := range append(s.kept, s.started) {
+		if one.prepared != nil && one.of == t {
+			return one.prepared.URL
+		}
 	}
 	return t.URL
 }

@@ -15,6 +15,7 @@ func TestParse(t *testing.T) {
 		"local:nats,durability=node":              {Name: "nats", Nodes: 3, Durability: "node"},
 		"local:nats?durability=node&stream=file":  {Name: "nats", Nodes: 3, Durability: "node", Query: "durability=node&stream=file"},
 		"local:redis,network=namespaces":          {Name: "redis", Nodes: 1, Network: Namespaces},
+		"local:kafka,keep=run":                    {Name: "kafka", Nodes: 1, Keep: KeepRun},
 		"local:redis,data=1GiB?a=b":               {Name: "redis", Nodes: 1, Data: 1 << 30, Query: "a=b"},
 		"local:rabbitmq,nodes=1?queue=quorum,x=1": {Name: "rabbitmq", Nodes: 1, Query: "queue=quorum,x=1"},
 	} {
@@ -22,7 +23,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %+v", url, got, err, want)
 		}
 	}
-	for _, url := range []string{"local:mqtt,nodes=3", "local:mqtt,durability=node", "local:redis-cluster,nodes=1"} {
+	for _, url := range []string{"local:mqtt,nodes=3", "local:mqtt,durability=node", "local:redis-cluster,nodes=1", "local:nats,keep=yes", "local:nats,keep=run,network=namespaces"} {
 		if got, err := Parse(url); err == nil {
 			t.Errorf("%s: %+v, which is not provided", url, got)
 		}
@@ -44,7 +45,7 @@ func TestThePlanOfEverythingHasEveryBroker(t *testing.T) {
 
 // What is read is written so that it is read as the same.
 func FuzzParse(f *testing.F) {
-	for _, url := range []string{"local:nats", "local:kafka,nodes=3,durability=node?a=b", "local:,,", "local:nats,nodes=9", "local:nats,data=130.5MiB", "local:nats,network=namespaces", "local:nats,=?", "local:nats?durability=%zz", "local:nats?durability=0", "local:nats?durability=as-set"} {
+	for _, url := range []string{"local:nats", "local:kafka,nodes=3,durability=node?a=b", "local:,,", "local:nats,nodes=9", "local:nats,data=130.5MiB", "local:nats,network=namespaces", "local:nats,keep=run", "local:nats,=?", "local:nats?durability=%zz", "local:nats?durability=0", "local:nats?durability=as-set"} {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, url string) {

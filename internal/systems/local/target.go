@@ -23,11 +23,15 @@ type Target struct {
 	Durability string // what acknowledged messages shall survive; "" if nothing is said
 	Data       int    // bytes of the file system that each node has for its data alone; 0: it is in a folder
 	Network    string // Namespaces: each node is a machine of its own; "": all are on this one
+	Keep       string // KeepRun: it runs until the run ends; "": until another target is measured
 	Query      string // options of the broker, as in the query of its URL
 }
 
 // Namespaces is a network of machines that are network namespaces.
 const Namespaces = "namespaces"
+
+// KeepRun keeps a broker running, and warm, while other targets of the run are measured.
+const KeepRun = "run"
 
 // A ready is a broker that deploy/local can provide.
 type ready struct {
@@ -74,7 +78,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Parse reads local:NAME[,nodes=N][,durability=LEVEL][,data=SIZE][,network=namespaces][?OPTIONS].
+// Parse reads local:NAME[,nodes=N][,durability=LEVEL][,data=SIZE][,network=namespaces][,keep=run][?OPTIONS].
 func Parse(url string) (t Target, err error) {
 	head, query, _ := strings.Cut(strings.TrimPrefix(url, scheme), "?")
 	settings := strings.Split(head, ",")
@@ -102,6 +106,9 @@ func Parse(url string) (t Target, err error) {
 	if t.Durability == "node" && t.Nodes == 1 {
 		return t, fmt.Errorf("target local:%s: durability=node needs nodes=3: one node keeps nothing that outlives it", head)
 	}
+	if t.Keep != "" && t.Network != "" {
+		return t, fmt.Errorf("target local:%s: keep=%s needs a broker without network=%s", head, t.Keep, t.Network)
+	}
 	if t.Nodes > 1 && brokers()[t.Name].single {
 		return t, fmt.Errorf("target local:%s: nodes=%d: this broker has no cluster", head, t.Nodes)
 	}
@@ -119,6 +126,9 @@ func (t Target) String() string {
 	}
 	if t.Network != "" {
 		text += ",network=" + t.Network
+	}
+	if t.Keep != "" {
+		text += ",keep=" + t.Keep
 	}
 	return join(text, t.Query)
 }
@@ -143,6 +153,11 @@ func (t *Target) set(setting string) error {
 			return fmt.Errorf("network %q: want %s", value, Namespaces)
 		}
 		t.Network = value
+	case "keep":
+		if value != KeepRun {
+			return fmt.Errorf("keep %q: want %s", value, KeepRun)
+		}
+		t.Keep = value
 	case "data":
 		size, err := config.ParseSize(value)
 		if err != nil {
@@ -153,8 +168,8 @@ func (t *Target) set(setting string) error {
 		}
 		t.Data = size
 	default:
-		return fmt.Errorf("unknown setting %q%s; there are nodes, durability, data and network; options of the broker follow a ?",
-			name, suggest.Hint(name, []string{"nodes", "durability", "data", "network"}))
+		return fmt.Errorf("unknown setting %q%s; there are nodes, durability, data, network and keep; options of the broker follow a ?",
+			name, suggest.Hint(name, []string{"nodes", "durability", "data", "network", "keep"}))
 	}
 	return nil
 }
