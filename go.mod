@@ -38,6 +38,7 @@ require (
 require (
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/nsqio/go-nsq v1.1.0
+	github.com/yuin/goldmark v1.8.7
 	google.golang.org/grpc v1.85.0
 )
 

@@ -35,6 +35,7 @@ const (
 	fonts  = "codeberg.org/go-fonts/liberation"
 	ximage = "golang.org/x/image"
 	prom   = "github.com/prometheus/client_golang"
+	gomark = "github.com/yuin/goldmark"
 )
 
 // layers says what each folder may import besides the standard library: folders
@@ -177,6 +178,7 @@ var layers = map[string][]string{
 	"examples/ownbroker":         {"brokers", "brokers/target", "cmd", "requester"},
 	"examples/ownbroker/service": {},
 
+	"tools/study":     {"internal/claims", "results", gomark},
 	"tools/promises":  {"internal/leaf/witness", "internal/leaf/words", "internal/machine", "internal/report", "internal/report/document", "requester", "results"},
 	"cmd":             {"brokers", "cmd/internal/cli", "cmd/internal/command"},
 	"cmd/brokerbench": {"brokers", "cmd"},
