@@ -96,7 +96,7 @@ soak: ## measure NATS and a system that loses 1 % for SOAK (30m) each, and check
 BUNDLE ?= results/published/$(shell date -u +%F)-two-cores
 
 .PHONY: study
-study: ## measure the published study into BUNDLE, 45 minutes, and make its page (STUDY=2016,price: only these parts; STUDY=page: only the page)
+study: ## measure the published study into BUNDLE, 50 minutes, and make its page (STUDY=2016,price: only these parts; STUDY=page: only the page)
 	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/study ./tools/study
 	$(BIN)/study $(if $(filter page,$(STUDY)),-page,$(if $(STUDY),-parts $(STUDY))) $(BIN)/brokerbench $(BUNDLE)
