@@ -99,7 +99,7 @@ BUNDLE ?= results/published/$(shell date -u +%F)-two-cores
 study: ## measure the published study into BUNDLE, 50 minutes, and make its page (STUDY=2016,price: only these parts; STUDY=page: only the page)
 	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/study ./tools/study
-	$(BIN)/study $(if $(filter page,$(STUDY)),-page,$(if $(STUDY),-parts $(STUDY))) $(BIN)/brokerbench $(BUNDLE)
+	.bin/study $(if $(filter page,$(STUDY)),-page,$(if $(STUDY),-parts $(STUDY))) .bin/brokerbench $(BUNDLE)
 
 .PHONY: verify-busy
 verify-busy: ## run verify 20 times (RUNS) beside a machine that compiles, and count its answers
