@@ -1,14 +1,10 @@
 package redis
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -21,67 +17,11 @@ const (
 	schemeCluster = scheme + ofClusters
 )
 
-// slotCount is the number of slots of a cluster.
-const slotCount = 1 << 14
-
-var errNoSlot = errors.New("the cluster has no master for it")
+// slotsWatch is how often the slots are compared with the servers to which a connection leads.
+const slotsWatch = time.Second
 
 // clustered reports whether the target is a cluster.
 func clustered(scheme string) bool { return strings.HasSuffix(scheme, ofClusters) }
-
-// slotOf returns the slot of a key, or channel, without braces: CRC-16/XMODEM of its bytes.
-func slotOf(key string) int {
-	crc := uint16(0)
-	for _, b := range []byte(key) {
-		crc ^= uint16(b) << 8
-		for range 8 {
-			high := crc >> 15
-			crc = crc<<1 ^ high*0x1021
-		}
-	}
-	return int(crc) % slotCount
-}
-
-// How long an answer about the slots is used, how long one may take, and how often it is compared with the
-// servers to which a connection leads.
-const (
-	slotsFresh = 250 * time.Millisecond
-	slotsLimit = 2 * time.Second
-	slotsWatch = time.Second
-)
-
-// slotMap is what the nodes of a cluster last said about its slots.
-type slotMap struct {
-	mu    sync.Mutex
-	asked time.Time
-	list  []redis.ClusterSlot
-	nodes []string // all addresses: of the URL, and those that they named
-}
-
-// slots returns the ranges of slots with their nodes, of which the first is the master.
-func (f *Factory) slots(ctx context.Context) ([]redis.ClusterSlot, error) {
-	m := &f.slotMap
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if time.Since(m.asked) < slotsFresh {
-		return m.list, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, slotsLimit)
-	defer cancel()
-	list, err := target.Ask(ctx, append(f.Target.Addrs(defaultPort), m.nodes...), f.askSlots)
-	if err != nil {
-		return nil, fmt.Errorf("asking the cluster for its slots: %w", err)
-	}
-	m.asked, m.list, m.nodes = time.Now(), list, nil
-	for _, of := range list {
-		for _, node := range of.Nodes {
-			if !slices.Contains(m.nodes, node.Addr) {
-				m.nodes = append(m.nodes, node.Addr)
-			}
-		}
-	}
-	return list, nil
-}
 
 // askSlots asks one node. A node that does not know its own address leaves that out.
 func (f *Factory) askSlots(ctx context.Context, at string) (list []redis.ClusterSlot, err error) {
@@ -111,34 +51,13 @@ func (f *Factory) askSlots(ctx context.Context, at string) (list []redis.Cluster
 	return list, nil
 }
 
-// masters returns the addresses of all masters.
-func (f *Factory) masters(ctx context.Context) (addrs []string, err error) {
-	list, err := f.slots(ctx)
-	for _, of := range list {
-		if len(of.Nodes) > 0 && !slices.Contains(addrs, of.Nodes[0].Addr) {
-			addrs = append(addrs, of.Nodes[0].Addr)
-		}
-	}
-	if len(addrs) == 0 && err == nil {
-		err = errNoSlot
-	}
-	return addrs, err
-}
-
 // masterOf returns the address of the server that has a stream or channel: the master of its slot in a
 // cluster.
 func (f *Factory) masterOf(ctx context.Context, key string) (addr string, err error) {
 	if !f.options.clustered {
 		return f.find(ctx)
 	}
-	list, err := f.slots(ctx)
-	slot := slotOf(key)
-	for _, of := range list {
-		if of.Start <= slot && slot <= of.End && len(of.Nodes) > 0 {
-			return of.Nodes[0].Addr, nil
-		}
-	}
-	return "", cmp.Or(err, fmt.Errorf("slot %d: %w", slot, errNoSlot))
+	return f.slots.Master(ctx, key)
 }
 
 // lineTo returns a line to the server that has a stream or channel, whose name key returns.
@@ -158,7 +77,7 @@ func (f *Factory) each(ctx context.Context, doing string, do func(*redis.Client)
 	if !f.options.clustered {
 		return f.with(ctx, doing, do)
 	}
-	addrs, err := f.masters(ctx)
+	addrs, err := f.slots.Masters(ctx)
 	if err != nil {
 		return f.Explain("connecting", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/cluster"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/redis/go-redis/v9"
@@ -111,21 +112,13 @@ func (c clusterOf) masterOf(f *Factory, number int) string {
 }
 
 func (c clusterOf) index(f *Factory, number int) int {
-	slot := slotOf(f.channel(number))
+	slot := cluster.Slot(f.channel(number))
 	for i, last := range []int{5460, 10922} {
 		if slot <= last {
 			return i
 		}
 	}
 	return 2
-}
-
-func TestSlotOf(t *testing.T) {
-	for key, want := range map[string]int{"123456789": 0x31C3, "foo": 12182, "": 0} { // the first is of the specification
-		if got := slotOf(key); got != want {
-			t.Errorf("%q: %d, want %d", key, got, want)
-		}
-	}
 }
 
 func TestClusterDescribes(t *testing.T) {
@@ -241,7 +234,7 @@ func TestMovedMessageIsSentAgain(t *testing.T) {
 	l := requestertest.Connect(t, f, 0)
 	l.RoundTrips(t)
 	at := c.index(f, 0)
-	slot, from, to := slotOf(f.channel(0)), c[at], c[(at+1)%3]
+	slot, from, to := cluster.Slot(f.channel(0)), c[at], c[(at+1)%3]
 	source, dest := openURL(t, from.url("", "")), openURL(t, to.url("", ""))
 	fromID, toID := do(t, source, "CLUSTER|MYID"), do(t, dest, "CLUSTER|MYID")
 	do(t, dest, fmt.Sprintf("CLUSTER|SETSLOT|%d|IMPORTING|%s", slot, fromID))

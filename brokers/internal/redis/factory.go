@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/cluster"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -29,7 +30,7 @@ type Factory struct {
 	topology requester.Topology              // zero: each connection consumes what it sends
 	all      transport.Set[*leftover.Shared] // the streams, or channels: by connection, or by topic
 	copies   atomic.Int64                    // the most copies of the data that were seen: a master and its replicas
-	slotMap  slotMap                         // of a cluster
+	slots    cluster.Slots                   // of a cluster
 	mute     atomic.Bool                     // the server did not answer when a stream had to be removed
 }
 
@@ -43,6 +44,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 		Check:  func() error { return f.options.check(f.encrypted()) }, Durable: &f.options.durable,
 		NoEcho: func() error { return target.NoEcho(f.options.stores(), "stream="+f.options.stream) },
 	}.Read(t, run)
+	f.slots.Seeds, f.slots.Ask = f.Target.Addrs(defaultPort), f.askSlots
 	f.Settings = append(append(f.Settings, f.fixed()...), f.guides()...)
 	return f, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
@@ -35,7 +36,7 @@ var remedies = target.Remedies{
 	{Text: "cannot be used with replica", Remedy: "this is a replica: name the master in the URL"},
 	{Text: "NOREPLICAS", Remedy: "the server's min-replicas-to-write requires more replicas: start them, or lower it"},
 	{Text: "MOVED ", Remedy: "this server is a node of a cluster: use the scheme " + schemeCluster},
-	{Err: errNoSlot, Text: "CLUSTERDOWN", Remedy: "the cluster does not serve all of its slots: look at CLUSTER INFO and CLUSTER NODES"},
+	{Err: cluster.ErrNoSlot, Text: "CLUSTERDOWN", Remedy: "the cluster does not serve all of its slots: look at CLUSTER INFO and CLUSTER NODES"},
 	{Text: "TRYAGAIN", Remedy: slotMoves},
 	{Text: "ASK ", Remedy: slotMoves},
 	{Text: "cluster support disabled", Remedy: "this server is no node of a cluster: use the scheme " + scheme},

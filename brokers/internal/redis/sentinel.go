@@ -51,7 +51,7 @@ func (f *Factory) readPath() (err error) {
 // of the cluster, or of the target's host.
 func (f *Factory) find(ctx context.Context) (addr string, err error) {
 	if f.options.clustered {
-		addrs, err := f.masters(ctx)
+		addrs, err := f.slots.Masters(ctx)
 		return append(addrs, "")[0], err
 	}
 	if f.master == "" {
