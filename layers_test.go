@@ -97,7 +97,6 @@ var layers = map[string][]string{
 	"internal/compare":            {"internal/sections", "internal/leaf/group", "internal/stats", "internal/leaf/words", "results", "internal/source", "histogram", "internal/confidence", "plan", "plan/payload", "plan/schedule"},
 	"internal/compare/history":    {"internal/leaf/group", "internal/stats", "results", "internal/compare", "plan"},
 	"internal/compare/rank":       {"internal/leaf/group", "internal/leaf/words", "results", "internal/compare", "internal/stats", "plan"},
-	"internal/claims":             {"histogram", "internal/compare", "internal/compare/rank", "internal/config", "internal/leaf/group", "internal/leaf/words", "internal/stats", "results", yaml},
 	"internal/source":             {"internal/sections", "internal/leaf/group", "internal/leaf/safefile", "results", "histogram", "plan/schedule"},
 	"internal/merge":              {"internal/leaf/group", "requester", "results", "internal/source", "histogram"},
 	"internal/resultstest":        {"results", "histogram", "plan", "plan/schedule"},
@@ -120,7 +119,8 @@ var layers = map[string][]string{
 	"internal/backlog":       {"internal/content", "internal/leaf/words", "internal/record", "internal/setup", "plan", "requester", "requester/load", "results"},
 	"measure":                {"internal/backlog", "internal/record", "internal/sections", "requester", "requester/load", "plan/payload", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
 	"internal/faults/inject": {"internal/leaf/process", "internal/leaf/relay", "plan", "requester", "results", sys},
-	"internal/search":        {"internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
+	"internal/claims":        {"histogram", "internal/compare", "internal/compare/rank", "internal/config", "internal/leaf/group", "internal/leaf/words", "internal/search", "internal/stats", "plan", "plan/schedule", "results", yaml},
+	"internal/search":        {"internal/leaf/safefile", "internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
 	"internal/verify":        {"requester", "requester/load", "internal/loopback", "internal/source", "histogram", "measure", "plan", "plan/schedule", "results", "internal/run"},
 
 	"internal/agents/wire":        {"histogram", "internal/leaf/safefile", "plan", "plan/schedule", "results"},
@@ -200,7 +200,7 @@ var layers = map[string][]string{
 	"internal/live":        {"internal/leaf/words", "measure", "plan", "results"},
 	"cmd/internal/metrics": {"histogram", "internal/leaf/words", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/planning": {
-		"brokers", "brokers/target", "cmd/internal/command", "internal/config", "internal/leaf/safefile", "internal/leaf/words", "internal/live", "internal/loopback",
+		"brokers", "brokers/target", "cmd/internal/command", "internal/claims", "internal/config", "internal/leaf/safefile", "internal/leaf/words", "internal/live", "internal/loopback",
 		"internal/machine", "internal/machine/doctor", "internal/omb", "internal/report", "internal/report/document", "internal/run", "internal/run/child",
 		"internal/run/testbed", "internal/source", "internal/verify", "measure", "plan", "plan/schedule", "requester", "requester/requestertest", "results", cobra, pflag,
 	},
@@ -222,7 +222,7 @@ var layers = map[string][]string{
 	"cmd/internal/analysis": {
 		"internal/answer", "internal/claims", "internal/sections", "internal/stats", "cmd/internal/command", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/leaf/safefile",
 		"internal/leaf/words", "internal/merge", "internal/report", "internal/report/comparison", "internal/report/document", "internal/report/exchange",
-		"internal/report/html", "internal/report/input", "internal/report/palette", "internal/report/plot", "internal/source", "results", cobra,
+		"internal/report/html", "internal/report/input", "internal/report/palette", "internal/report/plot", "internal/search", "internal/source", "plan", "results", cobra,
 		pflag,
 	},
 }

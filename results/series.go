@@ -7,7 +7,7 @@ import (
 )
 
 // at returns the distribution with a name, such as an objective has: ack, complete, published,
-// first, each, outward, back, service, lag or held, and for any other name the response. It is nil if the
+// first, each, outward, back, service, corrected, lag or held, and for any other name the response. It is nil if the
 // cell does not have it.
 func (c *Cell) at(series string) *Distribution {
 	if d, is := c.ofSize(series); is {
@@ -15,7 +15,7 @@ func (c *Cell) at(series string) *Distribution {
 	}
 	named := map[string]*Distribution{
 		"ack": c.Ack, "complete": c.Complete, "published": c.Published, "first": c.First, "each": c.Each,
-		"outward": c.Outward, "back": c.Back, "service": &c.Service, "lag": &c.Lag, "held": &c.Held,
+		"outward": c.Outward, "back": c.Back, "service": &c.Service, "corrected": c.Corrected, "lag": &c.Lag, "held": &c.Held,
 	}
 	if d, is := named[series]; is {
 		return d

@@ -15,7 +15,6 @@
 package claims
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -26,12 +25,14 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/brokerbench/brokerbench/internal/config"
+	"github.com/brokerbench/brokerbench/internal/leaf/group"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // File is the name of the file of claims in a bundle.
 const File = "claims.yaml"
 
-// A Claim is a sentence of a study, as data. It has exactly one of Rank, Ratio, Lost and Outage.
+// A Claim is a sentence of a study, as data. It has exactly one of the kinds from Rank to Outage.
 type Claim struct {
 	ID       string   `yaml:"id" json:"id"`
 	Sentence string   `yaml:"sentence" json:"sentence"`
@@ -41,6 +42,8 @@ type Claim struct {
 
 	Rank   *Rank   `yaml:"rank,omitempty" json:"rank,omitempty"`
 	Ratio  *Ratio  `yaml:"ratio,omitempty" json:"ratio,omitempty"`
+	Rate   *Rate   `yaml:"rate,omitempty" json:"rate,omitempty"`
+	Cost   *Cost   `yaml:"cost,omitempty" json:"cost,omitempty"`
 	Lost   *Lost   `yaml:"lost,omitempty" json:"lost,omitempty"`
 	Outage *Outage `yaml:"outage,omitempty" json:"outage,omitempty"`
 }
@@ -48,22 +51,11 @@ type Claim struct {
 // A Rank claims an order of targets.
 type Rank struct {
 	Percentile float64 `yaml:"percentile" json:"percentile"`
+	Series     string  `yaml:"series,omitempty" json:"series,omitempty"` // one of [Series]; "": response
 	// Order has the fastest first. An item "a ≈ b" is a group of equals.
 	Order []string `yaml:"order" json:"order"`
 	// Within is the largest ratio of equals, above 1; 0 is 1.1.
 	Within float64 `yaml:"within,omitempty" json:"within,omitempty"`
-}
-
-// Floor is the name of the floor of a target in a Ratio: the same shape without a broker.
-const Floor = "floor"
-
-// A Ratio claims that Of takes between Low and High times as long as To, a target or [Floor].
-type Ratio struct {
-	Percentile float64 `yaml:"percentile" json:"percentile"`
-	Of         string  `yaml:"of" json:"of"`
-	To         string  `yaml:"to" json:"to"`
-	Low        float64 `yaml:"low" json:"low"`   // 0: no lower bound
-	High       float64 `yaml:"high" json:"high"` // 0: no upper bound
 }
 
 // Lost claims that no acknowledged message of a target is lost.
@@ -90,19 +82,43 @@ func (r *Rank) groups() (list [][]string) {
 	return list
 }
 
-// Targets returns the names of the targets that a claim is about, without the floor.
-func (c Claim) Targets() (names []string) {
+// sides returns the two sides of a claim about a ratio; nil for other claims.
+func (c Claim) sides() *Sides {
 	switch {
-	case c.Rank != nil:
-		return slices.Concat(c.Rank.groups()...)
 	case c.Ratio != nil:
-		return slices.DeleteFunc([]string{c.Ratio.Of, c.Ratio.To}, func(name string) bool { return name == Floor })
-	case c.Lost != nil:
-		return []string{c.Lost.Target}
-	case c.Outage != nil:
-		return []string{c.Outage.Target}
+		return &c.Ratio.Sides
+	case c.Rate != nil:
+		return &c.Rate.Sides
+	case c.Cost != nil:
+		return &c.Cost.Sides
 	}
 	return nil
+}
+
+// Targets returns the names of the targets that a claim is about, each once, without the floor.
+func (c Claim) Targets() (names []string) {
+	switch s := c.sides(); {
+	case s != nil:
+		names = slices.DeleteFunc([]string{s.Of.Target, s.To.Target}, func(name string) bool { return name == Floor })
+	case c.Rank != nil:
+		names = slices.Concat(c.Rank.groups()...)
+	case c.Lost != nil:
+		names = []string{c.Lost.Target}
+	case c.Outage != nil:
+		names = []string{c.Outage.Target}
+	}
+	return group.Unique(names)
+}
+
+// SLO returns the objective of the searches that a claim is about; the zero value if it is about runs.
+func (c Claim) SLO() (slo plan.Objective) {
+	switch {
+	case c.Rate != nil:
+		return c.Rate.SLO
+	case c.Cost != nil:
+		return c.Cost.SLO
+	}
+	return slo
 }
 
 // Read reads the claims of a bundle. A mistake in them is one of [config.Mistakes].
@@ -168,59 +184,6 @@ func syntax(name string, err error) error {
 		found = append(found, config.Mistake{Where: fmt.Sprintf("%s:%d:%d", name, e.Mark.Line, e.Mark.Column), Message: "YAML: " + e.Message})
 	}
 	return found
-}
-
-// check returns everything that is wrong with a claim by itself.
-func (c Claim) check() error {
-	var errs []error
-	want := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	want(c.ID != "" && !strings.Contains(c.ID, ","), "want an id without commas")
-	want(c.Sentence != "", "want a sentence")
-	want(filepath.IsLocal(c.Plan), "plan %q: want a file in the bundle", c.Plan)
-	want(len(c.Evidence) > 0, "want evidence: folders of runs in the bundle")
-	for _, dir := range c.Evidence {
-		want(filepath.IsLocal(dir), "evidence %q: want a folder in the bundle", dir)
-	}
-	kinds := 0
-	for _, is := range []bool{c.Rank != nil, c.Ratio != nil, c.Lost != nil, c.Outage != nil} {
-		if is {
-			kinds++
-		}
-	}
-	want(kinds == 1, "want one of rank, ratio, lost and outage")
-	targets := c.Targets()
-	want(!slices.Contains(targets, ""), "a target has no name")
-	slices.Sort(targets)
-	want(len(slices.Compact(slices.Clone(targets))) == len(targets), "a target is named twice")
-	return errors.Join(append(errs, c.checkNumbers())...)
-}
-
-func (c Claim) checkNumbers() error {
-	percentile := func(p float64) error {
-		if p > 0 && p <= 100 {
-			return nil
-		}
-		return fmt.Errorf("percentile %v: want above 0, and at most 100", p)
-	}
-	switch {
-	case c.Rank != nil && (len(c.Targets()) < 2 || c.Rank.Within != 0 && c.Rank.Within <= 1):
-		return errors.New("rank: want an order of two targets or more, and within above 1")
-	case c.Rank != nil:
-		return percentile(c.Rank.Percentile)
-	case c.Ratio != nil && (c.Ratio.Low < 0 || cmp.Or(c.Ratio.High, c.Ratio.Low+1) <= c.Ratio.Low || c.Ratio.Low == 0 && c.Ratio.High == 0):
-		return fmt.Errorf("ratio from %v to %v: want low below high, or one of them", c.Ratio.Low, c.Ratio.High)
-	case c.Ratio != nil && (c.Ratio.Of == Floor || len(c.Targets()) == 0):
-		return errors.New("ratio: the floor can only be the other side (to)")
-	case c.Ratio != nil:
-		return percentile(c.Ratio.Percentile)
-	case c.Outage != nil && (c.Outage.BelowS <= 0 || c.Outage.Fault < 0):
-		return errors.New("outage: want below_s above 0, and a fault from 0")
-	}
-	return nil
 }
 
 // Select returns the claims with some IDs, in the order of the file; all of them for no IDs.

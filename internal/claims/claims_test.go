@@ -32,7 +32,7 @@ func TestParse(t *testing.T) {
 	for name, c := range map[string]struct{ text, where string }{
 		"no kind":        {head, "claims.yaml:2:5"},
 		"two kinds":      {good + "    lost: {target: redis}\n", "claims.yaml:2:5"},
-		"unknown key":    {good + "    cost: 1\n", "claims.yaml:7:5"},
+		"unknown key":    {good + "    prize: 1\n", "claims.yaml:7:5"},
 		"outside":        {strings.Replace(good, "[run]", "[../run]", 1), "claims.yaml:2:5"},
 		"twice":          {good + strings.TrimPrefix(good, "claims:\n"), "claims.yaml:7:5"},
 		"percentile 101": {strings.Replace(good, "99", "101", 1), "claims.yaml:2:5"},
@@ -100,8 +100,18 @@ func order(names ...string) claims.Claim {
 	return claims.Claim{ID: "1", Rank: &claims.Rank{Percentile: 99, Order: names, Within: 1.3}}
 }
 
+func sides(of, to string, low, high float64) claims.Sides {
+	return claims.Sides{Of: claims.Side{Target: of}, To: claims.Side{Target: to}, Low: low, High: high}
+}
+
+// runOf returns what claims are judged by: one run with some trials.
+func runOf(list []compare.Trial) func(claims.Claim) []*claims.Run {
+	runs := []*claims.Run{{Set: &compare.Set{Trials: list}}}
+	return func(claims.Claim) []*claims.Run { return runs }
+}
+
 func ratio(to string, low, high float64) claims.Claim {
-	return claims.Claim{ID: "1", Ratio: &claims.Ratio{Percentile: 99, Of: "b", To: to, Low: low, High: high}}
+	return claims.Claim{ID: "1", Ratio: &claims.Ratio{Percentile: 99, Sides: sides("b", to, low, high)}}
 }
 
 func TestJudge(t *testing.T) {
@@ -170,7 +180,7 @@ func TestJudge(t *testing.T) {
 				c.change(one.Cell)
 			}
 		}
-		got := claims.Judge([]claims.Claim{c.claim}, func(claims.Claim) []compare.Trial { return list })
+		got := claims.Judge([]claims.Claim{c.claim}, runOf(list))
 		if got[0].Outcome != c.want || got[0].Outcome != claims.Reproduced && got[0].Why() == "" {
 			t.Errorf("%s: %s (%s), want %s", name, got[0].Outcome, got[0].Why(), c.want)
 		}
@@ -180,7 +190,7 @@ func TestJudge(t *testing.T) {
 // TestLeastRepeats judges a claim that three repeats decide alone, and beside another one.
 func TestLeastRepeats(t *testing.T) {
 	list := trials(rand.New(rand.NewPCG(1, 1)), 3, map[string]float64{"a": 1, "b": 20})
-	data := func(claims.Claim) []compare.Trial { return list }
+	data := runOf(list)
 	if got := claims.Judge([]claims.Claim{order("a", "b")}, data); got[0].Outcome != claims.Reproduced {
 		t.Errorf("alone: %s (%s)", got[0].Outcome, got[0].Why())
 	}
@@ -193,7 +203,7 @@ func TestLeastRepeats(t *testing.T) {
 
 func TestSupported(t *testing.T) {
 	list := trials(rand.New(rand.NewPCG(1, 1)), 8, map[string]float64{"a": 1, "b": 2})
-	data := func(claims.Claim) []compare.Trial { return list }
+	data := runOf(list)
 	if err := claims.Supported([]claims.Claim{order("a", "b")}, data); err != nil {
 		t.Error(err)
 	}

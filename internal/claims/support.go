@@ -4,25 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/compare"
+	"github.com/brokerbench/brokerbench/internal/search"
+	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Supported returns an error for each claim that the bundle's own trials do not reproduce, and for
-// each of their cells whose numbers contradict each other. It finds careless changes: somebody who
+// Supported returns an error for each claim that the bundle's own runs do not reproduce, and for
+// each of their cells and searches whose numbers contradict each other. It finds careless changes: somebody who
 // changes all numbers of a cell alike is not noticed.
-func Supported(list []Claim, data func(Claim) []compare.Trial) error {
+func Supported(list []Claim, data func(Claim) []*Run) error {
 	var errs []error
-	seen := make(map[*results.Cell]bool)
+	seen := make(map[*Run]bool)
 	for _, j := range Judge(list, data) {
-		for _, t := range data(j.Claim) {
-			if err := consistent(t.Cell); err != nil && !seen[t.Cell] {
-				errs = append(errs, fmt.Errorf("%s, cell %s: %w", t.Dir, t.Cell.ID, err))
+		for _, run := range data(j.Claim) {
+			if !seen[run] {
+				errs = append(errs, run.consistent())
 			}
-			seen[t.Cell] = true
+			seen[run] = true
 		}
 		if j.Outcome != Reproduced {
 			errs = append(errs, fmt.Errorf("claim %s is not supported by its own data: %s", j.ID, j.Why()))
@@ -47,9 +50,16 @@ func (j Judged) Why() string {
 
 // String returns the ratio, its interval and the bounds that the claim states.
 func (s Statement) String() string {
-	text := fmt.Sprintf("%s is %.3g", s.Text, s.Ratio)
-	if s.Low != nil {
-		text += fmt.Sprintf(" [%.3g, %.3g]", *s.Low, *s.High)
+	text := s.Text
+	switch {
+	case s.Low != nil && s.High != nil:
+		text += fmt.Sprintf(" is %.3g [%.3g, %.3g]", s.Ratio, *s.Low, *s.High)
+	case s.Low != nil:
+		text += fmt.Sprintf(" is at least %.3g", *s.Low)
+	case s.High != nil:
+		text += fmt.Sprintf(" is at most %.3g", *s.High)
+	default:
+		text += fmt.Sprintf(" is %.3g", s.Ratio)
 	}
 	switch {
 	case s.MostSaid == 0:
@@ -59,10 +69,61 @@ func (s Statement) String() string {
 	default:
 		text += fmt.Sprintf(", claimed: %.4g to %.4g", s.LeastSaid, s.MostSaid)
 	}
-	if s.Repeats < s.enough {
+	switch {
+	case s.Repeats < s.enough && s.searched:
+		text += fmt.Sprintf(" (%d of at least %d searches: a factor of %v from a bound decides)", s.Repeats, s.enough, apart)
+	case s.Repeats < s.enough:
 		text += fmt.Sprintf(" (%d of at least %d repeats)", s.Repeats, s.enough)
 	}
 	return text
+}
+
+// consistent returns an error for each cell and search whose numbers contradict each other.
+func (r *Run) consistent() error {
+	var errs []error
+	for _, t := range r.Trials {
+		if err := consistent(t.Cell); err != nil {
+			errs = append(errs, fmt.Errorf("%s, cell %s: %w", r.Dir, t.Cell.ID, err))
+		}
+	}
+	for _, s := range r.searches() {
+		for i, row := range s.Rows {
+			if err := r.consistentRow(s, i); err != nil {
+				errs = append(errs, fmt.Errorf("%s, search of %s for %v: %w", r.Dir, s.Target, row.Objective, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// consistentRow returns an error if no probe measured the rates that a search found, or if a probe
+// that kept the objective was over its limit.
+func (r *Run) consistentRow(s search.Result, i int) error {
+	row := s.Rows[i]
+	atRate, above := row.Rate == 0, row.Above == 0
+	for _, p := range s.Probes {
+		if i >= len(p.Answers) {
+			continue
+		}
+		kept := p.Answers[i].Answer == search.Kept
+		atRate, above = atRate || kept && p.Rate == row.Rate, above || !kept && p.Rate == row.Above
+		k := slices.IndexFunc(r.Trials, func(t compare.Trial) bool { return t.Cell.ID == p.CellID })
+		if k < 0 {
+			continue
+		}
+		cell := r.Trials[k].Cell
+		if rate := cell.Plan.Shape.Rate; rate != schedule.Rate(p.Rate) {
+			return fmt.Errorf("the probe at %d/s is a cell at %v", p.Rate, rate)
+		}
+		at, _ := cell.Series(row.Objective.Series).At(row.Objective.Percentile)
+		if v, known := at.Value(); kept && row.Objective.Metric == "" && (!known || float64(v) > 1.01*row.Objective.Limit) {
+			return fmt.Errorf("the probe at %d/s kept it with %v", p.Rate, v)
+		}
+	}
+	if !atRate || !above {
+		return fmt.Errorf("no probe kept it at %d/s, or none missed it at %d/s", row.Rate, row.Above)
+	}
+	return nil
 }
 
 // consistent returns an error if the numbers of a cell contradict each other: its ledger, the audit,

@@ -3,6 +3,7 @@ package cli
 import (
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/leaf/golden"
 	"github.com/brokerbench/brokerbench/internal/resultstest"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // twoTargets writes a run of six repeats, in which slow takes some times as long as fast.
@@ -29,7 +31,9 @@ func twoTargets(t *testing.T, times float64, seed uint64) string {
 			cells = append(cells, resultstest.Cell{Target: []string{"fast", "slow"}[i], Rate: 100, Repeat: repeat + 1, Seconds: [][]time.Duration{second}})
 		}
 	}
-	return resultstest.Write(t, "x", cells...)
+	dir := resultstest.Write(t, "x", cells...)
+	change(t, filepath.Join(dir, results.RunFile), "\"plan\": {\n    \"name\": \"\"", "\"plan\": {\n    \"name\": \"x\"")
+	return dir
 }
 
 // bundle returns a folder with a published run and claims about it: one, two, three.
@@ -73,10 +77,12 @@ func TestReproduceWith(t *testing.T) {
 		{"again", bundle(t, faster), []string{"--with", same}, command.ExitGood, "reproduced: claim one"},
 		{"a ratio", bundle(t, "ratio: {percentile: 99, of: slow, to: fast, low: 1.8, high: 2.2}"), []string{"--with", same}, command.ExitGood, "reproduced: claim one"},
 		{"the other way round", bundle(t, faster), []string{"--with", swapped}, command.ExitRegression, "contradicted: claim one"},
-		{"another target", bundle(t, faster), []string{"--with", written(t, 1, "1", "nats")}, command.ExitInvalid, "not decided: claim one"},
+		{"another plan", bundle(t, faster), []string{"--with", written(t, 1, "1", "nats")}, command.ExitUsage, " measured no plan of the claims: want a run of plan.yaml"},
+		{"another plan beside", bundle(t, faster), []string{"--with", same + "," + written(t, 1, "1", "nats")}, command.ExitUsage, " measured no plan of the claims: "},
+		{"a series", bundle(t, "ratio: {percentile: 99, of: {target: slow, series: response}, to: {target: slow, series: service}, low: 1.9, high: 2.1}"), []string{"--with", same}, command.ExitGood, "p99 of slow (response) / slow (service) is 2"},
 		{"unsupported", bundle(t, slower), []string{"--with", same}, command.ExitUsage, "claim one is not supported by its own data"},
 		{"unknown claim", bundle(t, faster), []string{"--with", same, "--claims", "two"}, command.ExitUsage, `no claim "two"`},
-		{"no plan", bundle(t, faster), nil, command.ExitUsage, "its plan is missing"},
+		{"no plan", bundle(t, faster), nil, command.ExitUsage, "a plan of the claims is missing"},
 		{"no claims", t.TempDir(), nil, command.ExitUsage, "is no bundle with claims"},
 	} {
 		code, stdout, stderr := invoke(append([]string{"reproduce", c.dir}, c.args...)...)
@@ -134,12 +140,20 @@ func TestReproduce(t *testing.T) {
 		"cells: [{rate: 200, size: 64B}]\nduration: 1s\nwarmup: 100ms\nrepeat: 3\nfloor: off\n"
 	file := filepath.Join(t.TempDir(), "plan.yaml")
 	put(t, file, text)
-	code, _, stderr, out := valid(t, "run", file, "--quiet", "--report", "off")
-	wantCode(t, code, command.ExitGood, stderr)
-	run := onlyFolder(t, out)
-	dir := bundleOf(t, run, faster)
-	put(t, filepath.Join(dir, "plan.yaml"), text)
-	code, stdout, stderr, out := valid(t, "reproduce", dir)
+	var code int
+	var run, dir, stdout, stderr, out string
+	unspoiled(func() bool {
+		code, _, stderr, out = valid(t, "run", file, "--quiet", "--report", "off")
+		wantCode(t, code, command.ExitGood, stderr)
+		run = onlyFolder(t, out)
+		dir = bundleOf(t, run, faster)
+		put(t, filepath.Join(dir, "plan.yaml"), text)
+		code, stdout, stderr, out = valid(t, "reproduce", dir)
+		return code == command.ExitGood
+	})
+	if strings.Contains(stdout+stderr, " is limited by this machine") {
+		t.Skip("five times the machine was busy")
+	}
 	if wantCode(t, code, command.ExitGood, stdout+stderr); !strings.Contains(stdout, "reproduced: claim one") {
 		t.Error(stdout)
 	}
@@ -160,7 +174,7 @@ func TestReproduce(t *testing.T) {
 
 func TestReproduceInterrupted(t *testing.T) {
 	dir, out := bundle(t, faster), t.TempDir()
-	put(t, filepath.Join(dir, "plan.yaml"), "targets:\n  - {name: fast, url: 'loopback:?delay=1ms'}\n  - {name: slow, url: 'loopback:?delay=8ms'}\n"+
+	put(t, filepath.Join(dir, "plan.yaml"), "name: x\ntargets:\n  - {name: fast, url: 'loopback:?delay=1ms'}\n  - {name: slow, url: 'loopback:?delay=8ms'}\n"+
 		"cells: [{rate: 200, size: 64B}]\nduration: 3s\nwarmup: 0s\nrepeat: 3\nfloor: off\n")
 	end := signalASecondLater(t, out, syscall.SIGINT)
 	code, stdout, stderr := invoke("reproduce", dir, "--out", out)
@@ -168,5 +182,80 @@ func TestReproduceInterrupted(t *testing.T) {
 	wantCode(t, code, command.ExitInterrupted, stderr)
 	if onlyFolder(t, out); !strings.Contains(stdout, "not decided: claim one") {
 		t.Error(stdout)
+	}
+}
+
+// TestReproduceChecksAllPlans has mistakes in plans behind the first, which is not measured then.
+func TestReproduceChecksAllPlans(t *testing.T) {
+	const good = "name: x\ntargets: [{name: fast, url: 'loopback:'}, {name: slow, url: 'loopback:'}]\nduration: 1m\n"
+	for name, c := range map[string]struct{ plan, want string }{
+		"a mistake":      {"targets: [loopback:]\nrat: 5\n", "third.yaml:2:1: unknown key"},
+		"no such broker": {"targets: ['flotilla://h']\n", "third.yaml:1:"},
+		"no such target": {"name: x\ntargets: [{name: fast, url: 'loopback:'}]\n", "claim three: third.yaml has no target slow"},
+		"another plan":   {strings.Replace(good, "name: x", "name: y", 1), "is no run of third.yaml"},
+	} {
+		dir, out := bundle(t, faster, faster, faster), t.TempDir()
+		change(t, filepath.Join(dir, "claims.yaml"), "- id: three\n    sentence: Fast is faster.\n    plan: plan.yaml", "- id: three\n    sentence: Fast is faster.\n    plan: third.yaml")
+		put(t, filepath.Join(dir, "plan.yaml"), good)
+		put(t, filepath.Join(dir, "third.yaml"), c.plan)
+		code, _, stderr := invoke("reproduce", dir, "--out", out)
+		if code != command.ExitUsage || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit code %d\n%s", name, code, stderr)
+		}
+		if found, err := os.ReadDir(out); err != nil || len(found) > 0 {
+			t.Errorf("%s: %v measured, %v", name, found, err)
+		}
+	}
+}
+
+// TestReproduceSearch publishes a search, and searches again as it did.
+func TestReproduceSearch(t *testing.T) {
+	t.Parallel()
+	const text = "targets:\n  - {name: fast, url: 'loopback:?delay=1ms'}\n  - {name: slow, url: 'loopback:?delay=40ms'}\n" +
+		"cells: [{rate: 200, size: 64B}]\nwarmup: 100ms\ntimeout: 1s\nduration: 300ms\nfloor: off\naudit: off\n"
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	put(t, file, text)
+	const claim = "rate: {slo: 'p50<20ms', of: slow, to: fast, high: 1}"
+	code, _, stderr, out := valid(t, "search", file, "--slo", "p50<20ms", "--from", "100", "--max", "200", "--confirm", "300ms", "--unseen-pause", "0", "--report", "off")
+	wantCode(t, code, command.ExitMissed, stderr)
+	run := onlyFolder(t, out)
+	dir := bundleOf(t, run, claim)
+	put(t, filepath.Join(dir, "plan.yaml"), text)
+	code, stdout, stderr := invoke("reproduce", dir, "--with", run)
+	if wantCode(t, code, command.ExitGood, stderr); !strings.Contains(stdout, "highest rate with p50<20ms of slow / fast is at most 0.5") {
+		t.Error(stdout)
+	}
+	code, stdout, stderr, out = valid(t, "reproduce", dir)
+	wantCode(t, code, command.ExitGood, stdout+stderr)
+	onlyFolder(t, out)
+	wrong := bundleOf(t, run, faster)
+	code, _, stderr = invoke("reproduce", wrong, "--with", run)
+	if wantCode(t, code, command.ExitUsage, stderr); !strings.Contains(stderr, "is a search, whose probes are no repeats") {
+		t.Error(stderr)
+	}
+}
+
+func TestReproduceSums(t *testing.T) {
+	run := twoTargets(t, 2, 1)
+	dir := bundleOf(t, run, faster)
+	sums(t, dir)
+	code, stdout, stderr := invoke("reproduce", dir, "--with", run)
+	if wantCode(t, code, command.ExitGood, stderr); !strings.Contains(stdout, "every file is as SHA256SUMS says") {
+		t.Error(stdout)
+	}
+	change(t, filepath.Join(dir, "claims.yaml"), "Fast is faster.", "Fast is fastest.")
+	code, _, stderr = invoke("reproduce", dir, "--with", run)
+	if wantCode(t, code, command.ExitUsage, stderr); !strings.Contains(stderr, "claims.yaml differs from its checksum") {
+		t.Error(stderr)
+	}
+}
+
+// sums writes the checksums of a bundle with sha256sum.
+func sums(t *testing.T, dir string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "sh", "-c", "find . -type f ! -name SHA256SUMS | sort | xargs sha256sum > SHA256SUMS && sha256sum --quiet -c SHA256SUMS")
+	c.Dir = dir
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%s%v", out, err)
 	}
 }

@@ -80,18 +80,27 @@ func newRun(s command.Streams, args []string) *cobra.Command {
 	return c
 }
 
-// rerun returns a function that runs `run` for another command, whose command line is line. It prints
-// its errors, but those that end that command.
+// rerun returns a function that runs `run` or `search` for another command, whose command line is line. It
+// prints errors, but those that end that command.
 func rerun(line []string) analysis.Runner {
-	return func(ctx context.Context, s command.Streams, args []string) error {
-		o := runOptions{measureOptions: measureOptions{args: line}}
-		f := pflag.NewFlagSet("run", pflag.ContinueOnError)
-		o.plan.Define(f)
-		o.define(f)
+	return func(ctx context.Context, s command.Streams, name string, args []string) error {
+		f := pflag.NewFlagSet(name, pflag.ContinueOnError)
+		var start func() error
+		switch name {
+		case "search":
+			o := searchOptions{measureOptions: measureOptions{args: line}}
+			o.define(f)
+			start = func() error { return runSearch(ctx, s, o) }
+		default:
+			o := runOptions{measureOptions: measureOptions{args: line}}
+			o.plan.Define(f)
+			o.define(f)
+			start = func() error { return runPlan(ctx, s, o) }
+		}
 		if err := f.Parse(args); err != nil {
 			return command.Usage(err)
 		}
-		err := runPlan(ctx, s, o)
+		err := start()
 		if code := command.ExitCode(err); code != command.ExitInterrupted && code != command.ExitUsage {
 			printError(s.Err, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/run"
+	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/internal/search"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -48,6 +49,9 @@ before, the probe since is no evidence, and the rest becomes longer.
 With --agents several machines measure each probe together, as in run. Then the client
 reaches its own limit later.
 
+A plan file names the targets, the shapes and the SLOs; its rates and repeats do not count,
+and SLOs that it restricts to a target or a shape are left out.
+
 Search keeps every probe in the folder of results, like a cell of run, with its
 findings beside them in search.json.
 
@@ -57,16 +61,18 @@ within --at-most, the target stays slow after an overload, the client is the lim
 interrupted, with the probes so far.`
 
 func newSearch(s command.Streams, args []string) *cobra.Command {
-	o := searchOptions{measureOptions: measureOptions{args: args, once: "a search continues from its earlier probes, which are lost"}}
+	o := searchOptions{measureOptions: measureOptions{args: args}}
 	c := &cobra.Command{
-		Use:   "search TARGET... --slo SLO",
+		Use:   "search [PLAN] [TARGET...] --slo SLO",
 		Short: "Find the highest rate that keeps an SLO",
 		Long:  searchLong,
 		Example: `  brokerbench search nats://127.0.0.1:4222 --slo 'p99<1ms' --slo 'p99<10ms' --size 1KiB
   brokerbench search redis://127.0.0.1:6379 --slo 'p99.9<5ms,loss<0.001%' --connections 1,25 --format md`,
 		ValidArgsFunction: planning.CompleteTargets(s),
-		RunE: func(c *cobra.Command, targets []string) error {
-			o.targets = targets
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if o.targets, err = o.plan.Take(s, args); err != nil {
+				return err
+			}
 			return runSearch(c.Context(), s, o)
 		},
 	}
@@ -89,6 +95,9 @@ func runSearch(ctx context.Context, s command.Streams, o searchOptions) error {
 	}
 	if err != nil {
 		return err
+	}
+	if o.dryRun {
+		return o.Show(s, planning.Planned(p, false, child.NoStore))
 	}
 	return searchPlan(ctx, s, o, cfg, p)
 }
@@ -113,7 +122,7 @@ func searchPlan(ctx context.Context, s command.Streams, o searchOptions, cfg sea
 
 // writeSearch writes the findings into the folder of the run.
 func writeSearch(store *results.Store, found search.Document) error {
-	return safefile.Write(filepath.Join(store.Dir(), command.SearchFile), func(w io.Writer) error { return document.WriteJSON(w, found) })
+	return safefile.Write(filepath.Join(store.Dir(), search.File), func(w io.Writer) error { return document.WriteJSON(w, found) })
 }
 
 // searchAll searches on every target with every shape. If one fails, the others are

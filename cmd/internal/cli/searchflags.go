@@ -21,12 +21,14 @@ type searchOptions struct {
 	measureOptions
 	cfg     search.Config
 	details bool
+	dryRun  bool
 }
 
 // define defines the flags. Those that it shares with run come from the same table.
 func (o *searchOptions) define(f *pflag.FlagSet) {
+	o.once = "a search continues from its earlier probes, which are lost"
 	o.plan.Defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}, "audit": {"off"}}
-	o.plan.DefineKeys(f, "rate", "repeat", "percentiles", "slo-observed", "backlog", "cold")
+	o.plan.Define(f, "rate", "repeat", "percentiles", "slo-observed", "backlog", "cold")
 	c := &o.cfg
 	*c = search.Config{From: search.DefaultFrom, Max: search.DefaultMax, Precision: search.DefaultPrecision}
 	read(f, &c.From, "from", fmt.Sprintf("the lowest `rate`, with which the search begins (default %d)", c.From), parseWholeRate)
@@ -36,6 +38,7 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 	f.DurationVar(&c.Pause, "unseen-pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
 	defineAtMost(f, &c.AtMost)
 	command.DefineDetails(f, &o.details)
+	command.DefineDryRun(f, &o.dryRun)
 	o.measureOptions.define(f)
 }
 
@@ -49,7 +52,9 @@ func (o *searchOptions) resolve(s command.Streams) (cfg search.Config, p plan.Pl
 	if err := checkAtMost(cfg.AtMost); err != nil {
 		return cfg, p, command.Usage(err)
 	}
-	o.plan.Flags["rate"] = []string{fmt.Sprint(cfg.From)}
+	if o.plan.Flags["rate"] = []string{fmt.Sprint(cfg.From)}; o.plan.File != "" {
+		o.plan.Defaults = nil
+	}
 	p, own, err := o.plan.Plan(s, o.targets)
 	if err == nil && own {
 		err = command.Usage(errors.New("want a target, such as nats://127.0.0.1:4222"))
@@ -60,9 +65,11 @@ func (o *searchOptions) resolve(s command.Streams) (cfg search.Config, p plan.Pl
 	p.Repeat = 1
 	cfg.Window = p.Settings.Duration
 	for _, slo := range p.SLOs {
-		cfg.Objectives = append(cfg.Objectives, slo.Objective)
+		if slo == (plan.SLO{Objective: slo.Objective}) { // of all targets and shapes
+			cfg.Objectives = append(cfg.Objectives, slo.Objective)
+		}
 	}
-	return cfg, p, command.Usage(errors.Join(cfg.Validate(), checkTimeout(p), checkNoBacklog(p)))
+	return cfg, p, command.Usage(errors.Join(cfg.Validate(), checkTimeout(p), checkNoBacklog(p), noFaults(p)))
 }
 
 // checkNoBacklog refuses a backlog, whose drain each probe would wait for.

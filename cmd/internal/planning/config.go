@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/claims"
 	"github.com/brokerbench/brokerbench/internal/config"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 )
@@ -52,11 +54,15 @@ func newConfigValidate(s command.Streams) *cobra.Command {
 func newConfigSchema(s command.Streams) *cobra.Command {
 	var o command.Output
 	c := &cobra.Command{
-		Use:     "schema",
-		Short:   "Print the JSON Schema of plan files, for editors",
-		Example: "  brokerbench config schema -o plan.schema.json",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Use:       "schema [plan|claims]",
+		Short:     "Print the JSON Schema of plan files, or of claims.yaml, for editors",
+		Example:   "  brokerbench config schema -o plan.schema.json\n  brokerbench config schema claims -o claims.schema.json",
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"plan", "claims"},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if slices.Contains(args, "claims") {
+				return o.Write(s, nil, text(claims.Schema))
+			}
 			schema, err := config.Schema()
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 type Reproduction struct {
 	Schema      string               `json:"schema"` // ReproductionSchema
 	Bundle      string               `json:"bundle"`
+	Checksum    string               `json:"checksum,omitempty"`    // SHA-256 of its checksums; absent: it has none
 	Confidence  float64              `json:"confidence"`            // that no claim is answered wrongly
 	Versions    []compare.Difference `json:"versions,omitempty"`    // of brokers and clients
 	Differences []compare.Difference `json:"differences,omitempty"` // of the machine and settings
@@ -33,6 +34,9 @@ func Claims(r *Reproduction, differences []compare.Difference) *document.Documen
 		}
 	}
 	var d document.Document
+	if r.Checksum != "" {
+		d.Note("every file is as SHA256SUMS says, whose own SHA-256 is " + r.Checksum)
+	}
 	for _, v := range r.Versions {
 		d.Say("another version: " + v.String())
 	}

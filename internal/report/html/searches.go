@@ -14,11 +14,8 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// The files that commands write beside the cells of their runs.
-const (
-	searchFile = "search.json"
-	pairsFile  = "ab.json"
-)
+// pairsFile is the file that ab writes beside the cells of a run.
+const pairsFile = "ab.json"
 
 // A found is what a search found for one target, shape and objective.
 type found struct {
@@ -32,8 +29,8 @@ type found struct {
 
 // addSearch adds the findings of a search, if the run is one: else its probes are shown as cells.
 func (d *document) addSearch(store *results.Store) error {
-	var document search.Document
-	if there, err := beside(store, searchFile, search.Schema, &document); !there {
+	document, err := search.Read(store.Dir())
+	if document == nil {
 		return err
 	}
 	for _, r := range document.Searches {
