@@ -86,9 +86,10 @@ var layers = map[string][]string{
 	"internal/loopback/tcp":         {"requester", "requester/load", "internal/loopback"},
 	"requester/requestertest":       {"internal/leaf/poll", "requester", "requester/load", "plan/schedule"},
 
-	"results":                     {"internal/confidence", "internal/leaf/group", "internal/leaf/safefile", "results/internal/audit", "results/internal/deliveries", "results/internal/file", "results/internal/spell", "results/internal/tail", "results/internal/total", "histogram", "plan", "plan/schedule", "requester", "requester/load"},
+	"results":                     {"internal/confidence", "internal/leaf/group", "internal/leaf/safefile", "results/internal/audit", "results/internal/deliveries", "results/internal/file", "results/internal/host", "results/internal/spell", "results/internal/tail", "results/internal/total", "histogram", "plan", "plan/schedule", "requester", "requester/load"},
 	"results/internal/audit":      {},
 	"results/internal/file":       {"internal/leaf/safefile"},
+	"results/internal/host":       {},
 	"results/internal/spell":      {"internal/stats"},
 	"results/internal/total":      {},
 	"internal/sections":           {"results"},
@@ -105,7 +106,8 @@ var layers = map[string][]string{
 
 	"internal/machine":        {"internal/machine/cgroup", "results", procfs, sys},
 	"internal/machine/cgroup": {procfs},
-	"internal/machine/doctor": {"internal/machine", "internal/machine/cgroup", "requester/load", "results", sys},
+	"internal/machine/disk":   {"histogram", "plan", "results", sys},
+	"internal/machine/doctor": {"internal/machine", "internal/machine/cgroup", "internal/machine/disk", "plan", "requester/load", "results", sys},
 
 	"deploy/local": {},
 
@@ -163,10 +165,11 @@ var layers = map[string][]string{
 	},
 
 	"internal/report": {
-		"internal/leaf/group", "internal/leaf/words", "internal/report/backlog", "internal/report/document", "internal/report/format", "requester", "histogram", "internal/machine/doctor", "internal/search", "internal/verify", "plan",
+		"internal/leaf/group", "internal/leaf/words", "internal/report/backlog", "internal/report/document", "internal/report/format", "internal/report/host", "requester", "histogram", "internal/search", "internal/verify", "plan",
 		"plan/schedule", "results", "internal/compare/ab", "internal/answer", "internal/merge", "internal/sections",
 	},
 	"internal/report/comparison": {"internal/claims", "internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
+	"internal/report/host":       {"internal/leaf/group", "internal/leaf/words", "internal/machine/doctor", "internal/report/document", "internal/report/format", "results"},
 	"internal/report/backlog":    {"internal/leaf/words", "internal/report/document", "internal/report/format", "results"},
 	"internal/report/format":     {"internal/leaf/words", "internal/stats", "results"},
 	"internal/report/document":   {"internal/leaf/words"},
@@ -180,11 +183,11 @@ var layers = map[string][]string{
 	"examples/ownbroker/service": {},
 
 	"tools/study":     {"internal/claims", "results", gomark},
-	"tools/promises":  {"internal/leaf/witness", "internal/leaf/words", "internal/machine", "internal/report", "internal/report/document", "requester", "results"},
+	"tools/promises":  {"internal/leaf/witness", "internal/leaf/words", "internal/machine", "internal/report/document", "internal/report/host", "requester", "results"},
 	"cmd":             {"brokers", "cmd/internal/cli", "cmd/internal/command"},
 	"cmd/brokerbench": {"brokers", "cmd"},
 	"tools/selfbench": {
-		"internal/live", "histogram", "internal/machine", "internal/report", "internal/report/document", "requester", "requester/load", "internal/loopback", "measure", "plan",
+		"internal/live", "histogram", "internal/machine", "internal/report/document", "internal/report/host", "requester", "requester/load", "internal/loopback", "measure", "plan",
 		"plan/schedule", "results", "internal/stats", "brokers", natsGo, redis, amqp, franz, procfs, sys, "internal/run",
 	},
 	"internal/run/testbed": {
@@ -201,7 +204,7 @@ var layers = map[string][]string{
 	"cmd/internal/metrics": {"histogram", "internal/leaf/words", "measure", "plan", "plan/schedule", "results", prom},
 	"cmd/internal/planning": {
 		"brokers", "brokers/target", "cmd/internal/command", "internal/claims", "internal/config", "internal/leaf/safefile", "internal/leaf/words", "internal/live", "internal/loopback",
-		"internal/machine", "internal/machine/doctor", "internal/omb", "internal/report", "internal/report/document", "internal/run", "internal/run/child",
+		"internal/machine", "internal/machine/doctor", "internal/omb", "internal/report", "internal/report/document", "internal/report/host", "internal/run", "internal/run/child",
 		"internal/run/testbed", "internal/source", "internal/verify", "measure", "plan", "plan/schedule", "requester", "requester/requestertest", "results", cobra, pflag,
 	},
 	"cmd/internal/cli": {
@@ -214,7 +217,7 @@ var layers = map[string][]string{
 	"internal/agents/merge":  {"histogram", "internal/judge", "internal/record", "measure", "plan", "plan/schedule", "requester", "requester/load", "results"},
 	"internal/faults/impact": {"internal/record", "plan", "plan/schedule", "requester", "requester/load", "results"},
 	"internal/judge":         {"histogram", "internal/leaf/group", "internal/confidence", "internal/leaf/words", "internal/machine", "internal/record", "internal/stats", "plan", "results"},
-	"internal/run":           {"internal/sections", "histogram", "internal/judge", "internal/loopback", "internal/machine", "internal/record", "measure", "plan", "requester", "requester/load", "results"},
+	"internal/run":           {"internal/sections", "histogram", "internal/judge", "internal/loopback", "internal/machine", "internal/machine/disk", "internal/record", "measure", "plan", "requester", "requester/load", "results"},
 	"cmd/internal/command": {
 		"brokers", "internal/compare", "internal/config", "internal/leaf/safefile", "internal/leaf/suggest", "internal/live",
 		"internal/report/document", "internal/report/exchange", "results", cobra, pflag, sys, term,

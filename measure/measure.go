@@ -54,8 +54,10 @@ type Options struct {
 	// Auditing is called twice a second while an audit lasts longer than that, from one goroutine.
 	Auditing func(Auditing)
 
+	Kernel   string   // the release of the kernel below the broker; "": unknown
 	Observer Observer // samples process and machine; nil: they are not sampled
 	Nodes    Nodes    // of the target; nil: they are not known
+	Disks    Disks    // of these nodes; nil: they are not known
 	Echo     Echo     // sends the messages back, so that each takes two hops; nil: the target itself does
 
 	// Record is given every message that is done, those of the warm-up too, before the
@@ -84,6 +86,14 @@ type Options struct {
 	GiveUp <-chan struct{}
 	// NewWaiter makes the waiter of a sender; nil: one that spins and sleeps, as the plan says.
 	NewWaiter load.NewWaiter
+}
+
+// Disks are the disks of the target's nodes, which are measured before the cell and after it.
+type Disks interface {
+	// Before is called once it is known which broker will be measured.
+	Before(ctx context.Context, broker results.Broker)
+	// After is called after the last message. Of an interrupted cell it measures nothing.
+	After(interrupted bool) []results.Disk
 }
 
 // An Analysis adds to the numbers of a cell what follows from them. Its methods are called one
@@ -152,6 +162,12 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	}
 	s := newSession(f, part, cell, o)
 	s.broker = broker
+	if o.Kernel != "" {
+		s.broker.Kernel = &o.Kernel
+	}
+	if o.Disks != nil {
+		o.Disks.Before(ctx, broker)
+	}
 	s.broker.Settings = append(s.broker.Settings, stamp...)
 	cfg := s.config()
 	cfg.Payload = contents
@@ -175,6 +191,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 	}
 	c := s.result(out)
 	c.Broker = s.broker
+	if o.Disks != nil {
+		c.Disks = o.Disks.After(c.Interrupted)
+	}
 	if s.sections != nil {
 		err = s.finishSections(c, out)
 	} else if o.Analysis != nil {

@@ -95,6 +95,8 @@ type Cell struct {
 
 	Cost *Cost `json:"cost,omitempty"` // the cost per message; absent if the nodes are unknown, or no message was done
 
+	Disks []Disk `json:"disks,omitempty"` // below the data folders of the target's nodes; absent if these are unknown, or on other machines
+
 	Floor  *Floor        `json:"floor,omitempty"`  // the cost of the tool and the kernel alone; absent with --floor=off
 	Hiccup *Distribution `json:"hiccup,omitempty"` // how long this process was runnable but not scheduled; absent if not observed
 	Usage  *Usage        `json:"usage,omitempty"`  // of process and machine over the window; absent if not observed
@@ -164,6 +166,8 @@ type Broker struct {
 	Timers []Setting `json:"timers,omitempty"`
 	// Durability is the level of durability of an acknowledged message; nil: unknown.
 	Durability *requester.Backing `json:"durability,omitempty"`
+	// Kernel is the release of the kernel below the broker. Nil: unknown, since it is on another machine.
+	Kernel *string `json:"kernel"`
 }
 
 // A Setting is a setting of the client, or a number that it reports.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results/internal/host"
 )
 
 // A Run holds the common properties of the cells of a run. It is the content of run.json.
@@ -36,27 +37,12 @@ type Entry struct {
 	Began   Moment  `json:"began,omitzero"`    // when measuring it began; zero: not known
 }
 
-// A Moment orders events of all processes on a machine since it booted, whatever becomes of its
-// wall clock.
-type Moment struct {
-	Boot     string `json:"boot"` // the id that the kernel gave to this boot
-	UptimeNS int64  `json:"uptime_ns"`
-}
-
-// An Environment describes the machine of a run. A field is empty if the system does not
-// report it.
-type Environment struct {
-	Brokerbench string `json:"brokerbench"` // version of this tool
-	Go          string `json:"go"`
-	OS          string `json:"os"` // such as linux/amd64
-	Kernel      string `json:"kernel"`
-	Host        string `json:"host"`
-	CPU         string `json:"cpu"`  // model
-	CPUs        int    `json:"cpus"` // on which this process may run
-	GOMAXPROCS  int    `json:"gomaxprocs"`
-	MemoryBytes int64  `json:"memory_bytes"`
-	ClockSource string `json:"clock_source"`
-	ClockStepNS int64  `json:"clock_step_ns"` // the smallest step of the clock; 0: unknown
-
-	CPUQuotaCores *float64 `json:"cpu_quota_cores"` // the smallest quota of the cgroups around this process; null: none, or unknown
-}
+// These describe machines.
+type (
+	// A Moment orders events of all processes on a machine since it booted, whatever becomes of its
+	// wall clock.
+	Moment = host.Moment
+	// An Environment describes the machine of a run. A field is empty if the system does not
+	// report it.
+	Environment = host.Environment
+)

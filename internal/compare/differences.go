@@ -34,6 +34,27 @@ func (l *differenceList) addAll(where string, base, next []results.Setting) {
 	}
 }
 
+// addKnown is addAll for facts that not every system tells, nor results of earlier versions: one that
+// is unknown of either is no difference.
+func (l *differenceList) addKnown(where string, base, next []fact) {
+	for i, b := range base {
+		if n := next[i]; b.value != "" && n.value != "" {
+			l.add(where, b.name, b.value, n.value)
+		}
+	}
+}
+
+// A fact has a name and a value, which is "" if it is unknown.
+type fact struct{ name, value string }
+
+// known writes a value; nil is "".
+func known[T any](value *T) string {
+	if value == nil {
+		return ""
+	}
+	return fmt.Sprint(*value)
+}
+
 // Differences lists the differences between two sets in the environment, and in the products,
 // versions and settings of the targets and shapes that both have.
 func Differences(base, next *Set, decisive []Decisive) []Difference {
@@ -44,10 +65,12 @@ func Differences(base, next *Set, decisive []Decisive) []Difference {
 // settings of couples, except those that make them unequal.
 func differences(base, next *Set, couples []couple, decisive []Decisive) (list differenceList) {
 	list.addAll("environment", environment(base.Run.Environment), environment(next.Run.Environment))
+	list.addKnown("environment", facts(base.Run.Environment), facts(next.Run.Environment))
 	for _, c := range couples {
 		where := c.label()
 		b, n := c.base.broker(), c.next.broker()
 		list.addAll(where, about(c.base), about(c.next))
+		list.addKnown(where, host(c.base), host(c.next))
 		list.add(where, "durability not verified", notVerified(b), notVerified(n))
 		list.addAll(where, tunable(b, n, decisive), tunable(n, b, decisive))
 	}
@@ -83,6 +106,38 @@ func environment(e results.Environment) []results.Setting {
 		{Name: "memory", Value: fmt.Sprintf("%d MiB", e.MemoryBytes>>20)},
 		{Name: "clock source", Value: e.ClockSource},
 	}
+}
+
+// facts are those of an environment that may be unknown. The size of the page cache is none of them: no
+// two runs have the same.
+func facts(e results.Environment) []fact {
+	return []fact{
+		{"CPU governor", known(e.CPUGovernor)},
+		{"CPU frequency driver", known(e.CPUDriver)},
+		{"vm.dirty_ratio", known(e.DirtyRatio)},
+		{"vm.dirty_background_ratio", known(e.DirtyBackgroundRatio)},
+		{"vm.dirty_bytes", known(e.DirtyBytes)},
+		{"vm.dirty_background_bytes", known(e.DirtyBackgroundBytes)},
+	}
+}
+
+// host has the facts of the machine of a broker, and of the disk below its data.
+func host(g group) []fact {
+	list := []fact{{"kernel of the broker", known(g.broker().Kernel)}}
+	var d results.Disk // of the first node
+	if disks := g.trials[0].Cell.Disks; len(disks) > 0 {
+		d = disks[0]
+	}
+	return append(list,
+		fact{"file system", known(d.FileSystem)},
+		fact{"mount options", known(d.MountOptions)},
+		fact{"drive", known(d.Drive)},
+		fact{"drive model", known(d.Model)},
+		fact{"rotational drive", known(d.Rotational)},
+		fact{"queue scheduler", known(d.Scheduler)},
+		fact{"write cache", known(d.WriteCache)},
+		fact{"virtual drive", known(d.Virtual)},
+	)
 }
 
 // about describes what was measured, and how.

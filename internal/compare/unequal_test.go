@@ -138,6 +138,35 @@ func TestDifferencesAreListed(t *testing.T) {
 	}
 }
 
+// A fact that one of two sides does not know is no difference; a page cache of another size is none
+// either.
+func TestDifferentFactsOfTheMachinesAreListed(t *testing.T) {
+	kernel := func(release string) func(*results.Cell) {
+		return func(c *results.Cell) {
+			slow, fast, kind := release == "6.1", release == "6.2", "ext4"
+			c.Broker.Kernel, c.Disks = &release, []results.Disk{{Storage: results.Storage{FileSystem: &kind, MountOptions: &release, Rotational: &slow, Virtual: &fast}}}
+			if fast {
+				c.Disks[0].Virtual, c.Disks[0].Drive = nil, &kind
+			}
+		}
+	}
+	base, next := set(three(1, kernel("6.1"))...), set(three(1, kernel("6.2"))...)
+	powersave, performance, ten, twenty, size := "powersave", "performance", int64(10), int64(20), int64(1<<30)
+	base.Run.Environment = results.Environment{CPUGovernor: &powersave, CPUDriver: &powersave, DirtyRatio: &twenty, PageCacheBytes: &ten}
+	next.Run.Environment = results.Environment{CPUGovernor: &performance, DirtyRatio: &ten, DirtyBytes: &size, PageCacheBytes: &size}
+	var got []string
+	for _, d := range compared(t, base, next, compare.Options{}).Differences {
+		got = append(got, d.String())
+	}
+	want := []string{
+		"environment: CPU governor powersave against performance", "environment: vm.dirty_ratio 20 against 10", "nats: kernel of the broker 6.1 against 6.2",
+		"nats: mount options 6.1 against 6.2", "nats: rotational drive true against false",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // Agents elsewhere measure from their own places, and each with a part of the messages: that is
 // said, and refuses nothing.
 func TestAgentsAreADifference(t *testing.T) {

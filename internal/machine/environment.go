@@ -1,10 +1,13 @@
 package machine
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/procfs"
@@ -33,7 +36,28 @@ func Environment() results.Environment {
 	if cores.Quota > 0 {
 		e.CPUQuotaCores = &cores.Quota
 	}
+	system.writing(&e)
 	return e
+}
+
+// writing describes what decides when CPUs are fast and when written bytes reach a drive.
+func (s System) writing(e *results.Environment) {
+	e.CPUGovernor, e.CPUDriver = text(s.OfCPUs("cpufreq/scaling_governor")), text(s.OfCPUs("cpufreq/scaling_driver"))
+	if cached := s.Memory.CachedBytes; cached != nil {
+		bytes := int64(*cached)
+		e.PageCacheBytes = &bytes
+	}
+	const vm = "proc/sys/vm/dirty_"
+	e.DirtyRatio, e.DirtyBackgroundRatio = s.number(vm+"ratio"), s.number(vm+"background_ratio")
+	e.DirtyBytes, e.DirtyBackgroundBytes = s.number(vm+"bytes"), s.number(vm+"background_bytes")
+}
+
+// text returns a text that is known if it is not empty.
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // Version returns the version of brokerbench as the build recorded it: a tag, or
@@ -79,13 +103,13 @@ func ReadSystem(root string) System {
 	load := strings.Fields(s.FirstLine("proc/loadavg"))
 	s.Load = strings.Join(load[:min(3, len(load))], " ")
 	s.CPU, s.Flags = s.cpu("model name"), strings.Fields(s.cpu("flags"))
-	fs, ok := openFS(root)
+	proc, ok := openFS(root)
 	if !ok {
 		return s
 	}
-	s.Memory, _ = Attempt(fs.Meminfo)
-	s.Ports, _ = Attempt(func() ([]int, error) { return fs.SysctlInts("net.ipv4.ip_local_port_range") })
-	if stat, ok := Attempt(fs.NetSockstat); ok {
+	s.Memory, _ = Attempt(proc.Meminfo)
+	s.Ports, _ = Attempt(func() ([]int, error) { return proc.SysctlInts("net.ipv4.ip_local_port_range") })
+	if stat, ok := Attempt(proc.NetSockstat); ok {
 		for _, p := range stat.Protocols {
 			if p.Protocol != "TCP" {
 				continue
@@ -116,6 +140,27 @@ func (s System) cpu(name string) string {
 		}
 	}
 	return ""
+}
+
+// OfCPUs returns what the folders of all CPUs have in a file, each value once; "" if it is unknown.
+func (s System) OfCPUs(file string) string {
+	paths, _ := fs.Glob(os.DirFS(s.Root), "sys/devices/system/cpu/cpu*/"+file)
+	var found []string
+	for _, p := range paths {
+		if value := s.FirstLine(p); value != "" && !slices.Contains(found, value) {
+			found = append(found, value)
+		}
+	}
+	return strings.Join(found, ", ")
+}
+
+// number returns the number in the first line of a file; nil if there is none.
+func (s System) number(path string) *int64 {
+	n, err := strconv.ParseInt(s.FirstLine(path), 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &n
 }
 
 // FirstLine returns the first line of a file below the root folder, or "".

@@ -14,6 +14,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/report/backlog"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/host"
 	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -83,6 +84,7 @@ func interruption(run results.Run, cells []*results.Cell) string {
 func detailed(d *document.Document, run results.Run, a *answer.Answer, cells []*results.Cell, repeated []*results.Summary) {
 	wholes := sections.Wholes(cells)
 	beside(d, a)
+	host.DiskFloors(d, wholes)
 	faults(d, wholes)
 	agents(d, wholes)
 	echoes(d, wholes)

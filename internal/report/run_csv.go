@@ -54,6 +54,7 @@ func runColumns() []string {
 		"sizes=Plan/Shape/Sizes topics=Plan/Shape/Topology/Topics? groups=Plan/Shape/Topology/Groups? members=Plan/Shape/Topology/Members?",
 		each("first_p%p_ns=First/Percentiles/%p/ValueNS", all...), each("each_p%p_ns=Each/Percentiles/%p/ValueNS", all...),
 		"payload=Plan/Shape/Payload headers=Plan/Shape/Headers/Count? header_bytes=Plan/Shape/Headers/Bytes? keys=Plan/Shape/Keys",
+		each("fsync_before_p%p_ns=Disk/Before/Sync/Percentiles/%p/ValueNS fsync_after_p%p_ns=Disk/After/Sync/Percentiles/%p/ValueNS", 50, 99, 99.9),
 		"backlog_messages=Plan/Shape/Backlog/Messages? backlog_bytes=Plan/Shape/Backlog/Bytes? cold=Plan/Settings/Cold?",
 		"backlog_stored=Backlog/Stored drain_ns=Backlog/DrainNS backlog_left=Backlog/Left backlog_last_ns=Backlog/LastNS drained_per_s=Backlog/PerS",
 	}
@@ -74,6 +75,7 @@ type runRow struct {
 	Faults                    *faultTotals
 	Agents                    *agentTotals   // of a cell that several agents measured
 	Agent                     *results.Agent // whose part it is; nil: the whole cell
+	Disk                      *results.Disk  // of the first node; nil: unknown
 }
 
 type responseRow struct {
@@ -107,6 +109,9 @@ func newRunRow(c *results.Cell) runRow {
 		Cell: c, NotJudged: lacking(c.NotJudged), Faults: totalFaults(c.Faults),
 		Problems: words.Join(c.Problems, "; ", func(p results.Problem) string { return fmt.Sprintf("%s (%s): %s", p.Code, p.Severity, p.Text) }),
 		SLOs:     words.Join(c.SLOs, "; ", func(s results.SLO) string { return fmt.Sprintf("%v %s: %s", s.Objective, s.Outcome, s.Text) }),
+	}
+	if len(c.Disks) > 0 {
+		row.Disk = &c.Disks[0]
 	}
 	unseen := answer.Unseen(c)
 	for _, p := range results.Percentiles() {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/judge"
+	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
@@ -56,6 +57,9 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	here := judge.Here(o.Shared)
+	if o.Shared {
+		o.Kernel = machine.ReadSystem("/").Release
+	}
 	o.Analysis = &analysis{judge.New(part, here, o.Counts), cell, o}
 	sectioned := o
 	sectioned.Counts = nil

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/judge"
@@ -25,7 +26,21 @@ type CellDriver struct {
 	faults  FaultDriver       // of the attempt under way; nil: the cell has none
 	factory requester.Factory // tells the faults which node leads
 	loop    *record.NodeLoop  // nil: the nodes are not sampled
+	disks   *disks            // of the nodes; nil: unknown
 	healed  bool
+}
+
+// before measures the disks of the nodes, which agents on other machines cannot reach. Those of a broker that
+// does not answer are only described.
+func (d *CellDriver) before(ctx context.Context) {
+	if d.disks == nil {
+		return
+	}
+	var broker results.Broker
+	if f, err := d.r.Open(d.cell.Target, "disks"); err == nil {
+		broker, _ = measure.Describe(ctx, f) // the agents find out what is wrong
+	}
+	d.disks.Before(ctx, broker)
 }
 
 // Prepare is called before an attempt: run is in the names that its first agent uses on the
@@ -103,6 +118,9 @@ func (d *CellDriver) Finish(c *results.Cell, raw measure.Raw) {
 	}
 	if d.loop != nil {
 		d.loop.Describe(c, coresOf(c.Agents))
+	}
+	if d.disks != nil {
+		c.Disks = d.disks.After(c.Interrupted)
 	}
 }
 

@@ -58,7 +58,7 @@ func Complete(section, whole *results.Cell) {
 	s.SpinNS, s.UsableCores, s.HeldByOthers, s.SenderCores = w.SpinNS, w.UsableCores, w.HeldByOthers, w.SenderCores
 	s.Strays, s.Failures, s.Left, s.ShortLog, s.WarmupLedger = w.Strays, w.Failures, w.Left, w.ShortLog, w.WarmupLedger
 	s.Echo, s.Audit, s.EndedNodes, s.Floor, s.Hiccup, s.Usage = w.Echo, w.Audit, w.EndedNodes, w.Floor, w.Hiccup, w.Usage
-	s.Agents, s.Events = w.Agents, w.Events
+	s.Agents, s.Events, s.Disks = w.Agents, w.Events, w.Disks
 }
 
 // Keep makes a section of a cell of a complete one: without what the cell has for all of them.

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/machine"
-	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/report/host"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -41,7 +41,7 @@ func (b bench) all(ctx context.Context, save func(section, text string) error) e
 	begun, load := time.Now(), machine.ReadSystem("/").Load
 	var latencies, lost rows
 	saveAll := func(forced string) error {
-		where := report.Where(begun, time.Since(begun), machine.Environment(), load).Markdown()
+		where := host.Where(begun, time.Since(begun), machine.Environment(), load).Markdown()
 		err := save("durability DURABILITY=-losses", where+"\n"+lossTable(lost))
 		if b.onlyLosses {
 			return err

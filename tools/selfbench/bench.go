@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers"
-	"github.com/brokerbench/brokerbench/internal/report"
 	"github.com/brokerbench/brokerbench/internal/report/document"
+	"github.com/brokerbench/brokerbench/internal/report/host"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -98,7 +98,7 @@ func unique() string { return fmt.Sprintf("selfbench%d", time.Now().UnixNano()) 
 
 // where is the table of the time, the machine and the clients of a measurement.
 func (b bench) where(at time.Time, took time.Duration, e results.Environment, load string) document.Table {
-	t := report.Where(at, took, e, load)
+	t := host.Where(at, took, e, load)
 	rounds := fmt.Sprintf("%d of %v after the warm-up; by hand: %d of %v", b.rounds, b.window, b.halved().rounds, b.halved().window)
 	t.Rows = append(t.Rows, []string{"rounds", rounds})
 	for _, name := range names {

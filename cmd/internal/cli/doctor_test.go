@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers"
@@ -14,8 +15,8 @@ import (
 func TestDoctor(t *testing.T) {
 	code, stdout, stderr := invoke("doctor", "--connections", "1,3", "--format", "json")
 	wantCode(t, code, command.ExitGood, stderr)
-	if findings := decode[[]doctor.Finding](t, stdout); len(findings) < 10 {
-		t.Errorf("%d findings", len(findings))
+	if e := decode[doctor.Examination](t, stdout); len(e.Findings) < 10 || len(e.Questions) != 8 {
+		t.Errorf("%d findings, %d questions", len(e.Findings), len(e.Questions))
 	}
 	// More connections than any limit of open files allows.
 	code, _, stderr = invoke("doctor", "--connections", "1000000", "--strict")
@@ -26,7 +27,7 @@ func TestDoctor(t *testing.T) {
 func TestNeeds(t *testing.T) {
 	p := plan.Plan{
 		Targets: []plan.Target{{URL: "nats://h"}, {URL: "kafka://h1:9092,h2:9092"}},
-		Shapes:  []plan.Shape{{Connections: 25, Size: 1024}, {Connections: 1, Size: 1 << 20}},
+		Shapes:  []plan.Shape{{Rate: 3000, Connections: 25, Size: 1024}, {Rate: 1000, Connections: 1, Size: 1 << 20}},
 	}
 	parsed := testbed.NewTargets(brokers.All())
 	for _, target := range p.Targets {
@@ -34,8 +35,13 @@ func TestNeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := planning.Needs(p, parsed), (doctor.Needs{Connections: 25, Size: 1 << 20, Sockets: 4}); got != want {
+	if got, want := planning.Needs(p, parsed), (doctor.Needs{Connections: 25, Size: 1 << 20, Sockets: 4, Rate: 1000}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	data := t.TempDir()
+	p.Targets[1].System = &plan.System{Nodes: []plan.Node{{Name: "1"}, {Name: "2", Data: filepath.Join(data, "not", "there"), Command: []string{"x"}}}}
+	if got := planning.Needs(p, parsed).Data; got != data {
+		t.Errorf("data below %s, want %s", got, data)
 	}
 	p.Targets = p.Targets[:1]
 	if got := planning.Needs(p, parsed).Sockets; got != 0 {

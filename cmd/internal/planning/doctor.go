@@ -8,7 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/machine/doctor"
-	"github.com/brokerbench/brokerbench/internal/report"
+	"github.com/brokerbench/brokerbench/internal/report/host"
 	"github.com/brokerbench/brokerbench/internal/run/testbed"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -16,11 +16,13 @@ import (
 const doctorLong = `Doctor examines this machine before you measure on it: clock source and resolution,
 how late each timer wakes up, hiccups, how busy the machine is, steal, cores,
 governor and turbo, CPU quota and throttling. It checks that open files, ports and
-memory suffice for the connections of the plan. It takes about three seconds and
-changes nothing.
+memory suffice for the connections of the plan, and measures the disk below the data
+folders of its nodes. Then it lists which questions of a study this machine can
+answer. It takes about five seconds and leaves nothing behind.
 
-With --format json it prints a list of findings: name, state (good, bad, unknown, or
-note if it is neither good nor bad), value, and a remedy if it is bad.
+With --format json it prints findings (name, state: good, bad, unknown, or note if it
+is neither good nor bad, value, and a remedy if it is bad) and questions (question,
+answer: yes, ratios only or no, why, and the checks that decide).
 
 Exit codes: 0, also if something is bad; 1 something is bad, with --strict; 2 a
 mistake in the command line; 130 interrupted.`
@@ -65,14 +67,14 @@ func examine(ctx context.Context, s command.Streams, o doctorOptions) error {
 	if err != nil {
 		return err
 	}
-	findings := doctor.Examine(ctx, Needs(p, o.plan.Targets))
-	if err := o.Show(s, report.Doctor(findings)); err != nil {
+	e := doctor.Examine(ctx, Needs(p, o.plan.Targets))
+	if err := o.Show(s, host.Doctor(e)); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return command.Fail(command.ExitInterrupted, nil)
 	}
-	for _, f := range findings {
+	for _, f := range e.Findings {
 		if o.strict && f.State == doctor.Bad {
 			return command.Fail(command.ExitError, errors.New("something is bad (see above)"))
 		}
@@ -85,7 +87,10 @@ func Needs(p plan.Plan, parsed testbed.Targets) (n doctor.Needs) {
 	n.Senders = p.Settings.Senders
 	for _, s := range p.Shapes {
 		n.Connections, n.Size = max(n.Connections, s.Connections), max(n.Size, s.Largest())
+		if rate := float64(s.Rate); n.Rate == 0 || rate < n.Rate {
+			n.Rate = rate
+		}
 	}
-	n.Sockets = parsed.Sockets(p.Targets)
+	n.Sockets, n.Data = parsed.Sockets(p.Targets), parsed.DataFolder(p.Targets)
 	return n
 }

@@ -2,10 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
-	"slices"
-	"strings"
 
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/results"
@@ -50,15 +46,9 @@ func cores(c machine.Cores, needs Needs) Finding {
 
 // governor judges how the kernel chooses the cores' frequencies.
 func governor(s machine.System) Finding {
-	paths, _ := fs.Glob(os.DirFS(s.Root), "sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")
-	var found []string
-	for _, p := range paths {
-		if g := s.FirstLine(p); g != "" && !slices.Contains(found, g) {
-			found = append(found, g)
-		}
-	}
-	if len(found) == 0 {
+	found := s.OfCPUs("cpufreq/scaling_governor")
+	if found == "" {
 		return unknown("governor", "the system does not tell; in a virtual machine the host decides")
 	}
-	return judge("governor", strings.Join(found, ", "), slices.Equal(found, []string{"performance"}), "cpupower frequency-set -g performance")
+	return judge("governor", found, found == "performance", "cpupower frequency-set -g performance")
 }

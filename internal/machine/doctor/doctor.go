@@ -1,10 +1,12 @@
 // Package doctor examines the machine before something is measured on it: clock,
-// timers, cores, limits. It takes about three seconds and changes nothing.
+// timers, cores, limits, the disk. It takes about five seconds and leaves nothing behind. From its
+// findings follow the questions that the machine can answer.
 package doctor
 
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/machine"
@@ -35,11 +37,28 @@ type Needs struct {
 	Size        int // bytes of a message
 	Senders     int // threads that send
 	Sockets     int // of one connection; 0 means 2
+
+	Rate float64 // messages per second; 0: unknown
+	Data string  // the folder in which brokers keep their data; "": that of temporary files
+}
+
+// An Examination is what is known of a machine.
+type Examination struct {
+	Findings  []Finding  `json:"findings"`
+	Questions []Question `json:"questions"` // of studies; empty if the examination was interrupted
 }
 
 // Examine examines this machine. When ctx ends it returns what it has found so
 // far.
-func Examine(ctx context.Context, needs Needs) []Finding {
+func Examine(ctx context.Context, needs Needs) Examination {
+	findings := examine(ctx, needs)
+	if ctx.Err() != nil {
+		return Examination{Findings: findings}
+	}
+	return Examination{findings, answers(findings, needs)}
+}
+
+func examine(ctx context.Context, needs Needs) []Finding {
 	needs.Connections, needs.Senders = max(needs.Connections, 1), max(needs.Senders, 1)
 	system := machine.ReadSystem("/")
 	sampler, allowed := machine.NewSampler(), readBandwidth(system)
@@ -51,7 +70,8 @@ func Examine(ctx context.Context, needs Needs) []Finding {
 	findings = append(findings, contention(sampler.Sample(func() {}))...)
 	findings = append(findings, cores(machine.ReadCores(), needs), governor(system), turbo(system))
 	findings = append(findings, quota(allowed, readBandwidth(system))...)
-	return append(findings, descriptors(needs), ports(system, needs), memory(system, needs), swap(system))
+	findings = append(findings, descriptors(needs), ports(system, needs), memory(system, needs), swap(system))
+	return append(findings, root(os.Geteuid()), deviceMapper(system), storage(ctx, needs))
 }
 
 func good(name, value string) Finding    { return Finding{Name: name, State: Good, Value: value} }

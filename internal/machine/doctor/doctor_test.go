@@ -192,7 +192,8 @@ func TestLimits(t *testing.T) {
 
 // On this machine: every check is there once, and the timers were tried.
 func TestExamine(t *testing.T) {
-	findings := Examine(t.Context(), Needs{})
+	e := Examine(t.Context(), Needs{Data: t.TempDir()})
+	findings := e.Findings
 	seen := make(map[string]bool)
 	for _, f := range findings {
 		if seen[f.Name] || f.Value == "" || (f.State == Bad) != (f.Remedy != "") {
@@ -200,8 +201,25 @@ func TestExamine(t *testing.T) {
 		}
 		seen[f.Name] = true
 	}
-	if len(findings) != 19 {
-		t.Errorf("%d findings, want 19: %+v", len(findings), findings)
+	if len(findings) != 22 {
+		t.Errorf("%d findings, want 22: %+v", len(findings), findings)
+	}
+	for _, q := range e.Questions {
+		for _, check := range q.Checks {
+			if !seen[check] {
+				t.Errorf("%+v rests on %s, which is no finding", q, check)
+			}
+		}
+	}
+	for _, q := range asked(Needs{}) {
+		for _, d := range q.doubts {
+			if !seen[d.check] {
+				t.Errorf("%s doubts %s, which is no finding", q.name, d.check)
+			}
+		}
+	}
+	if len(e.Questions) != len(asked(Needs{})) {
+		t.Errorf("%d questions", len(e.Questions))
 	}
 }
 
@@ -209,9 +227,9 @@ func TestExamineEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	start := time.Now()
-	findings := Examine(ctx, Needs{})
-	if took := time.Since(start); took > time.Second || len(findings) > 8 {
-		t.Errorf("%d findings in %v", len(findings), took)
+	e := Examine(ctx, Needs{})
+	if took := time.Since(start); took > time.Second || len(e.Findings) > 8 || e.Questions != nil {
+		t.Errorf("%d findings and %d questions in %v", len(e.Findings), len(e.Questions), took)
 	}
 }
 
@@ -231,7 +249,7 @@ func FuzzFiles(f *testing.F) {
 }
 
 func ExampleExamine() {
-	for _, f := range Examine(context.Background(), Needs{Connections: 25, Size: 1024}) {
+	for _, f := range Examine(context.Background(), Needs{Connections: 25, Size: 1024}).Findings {
 		if f.Name == "clock" {
 			fmt.Println(f.Name, f.State != Unknown)
 		}

@@ -24,6 +24,9 @@ const (
 	longHiccup = 5 * time.Millisecond
 )
 
+// usedTimer is the finding of the waiter that run uses.
+const usedTimer = "timer: kernel sleep and 100µs spin (used by run)"
+
 // timers tries each waiter on a separate thread, while hiccups are observed.
 func timers(ctx context.Context) (findings []Finding) {
 	var longest time.Duration
@@ -33,7 +36,7 @@ func timers(ctx context.Context) (findings []Finding) {
 		new    load.NewWaiter
 		judged bool
 	}{
-		{"timer: kernel sleep and 100µs spin (used by run)", load.KernelWaiter(100 * time.Microsecond), true},
+		{usedTimer, load.KernelWaiter(100 * time.Microsecond), true},
 		{"timer: kernel sleep (used by run at high rates)", load.KernelWaiter(0), true},
 		{"timer: Go's own (for comparison)", load.SleepWaiter, false},
 	} {

@@ -37,7 +37,7 @@ func parseLocal(url string) (usual string, of readyMade, err error) {
 	}
 	of = readyMade{name: ready.Name, networked: ready.Network != "", fillable: fillableLocal(ready)}
 	for i := range ready.Nodes { // Prepare says where they are
-		of.system.Nodes = append(of.system.Nodes, plan.Node{Name: fmt.Sprint(i + 1), Address: "127.0.0.1:0", Command: []string{ready.Name}, Data: os.TempDir()})
+		of.system.Nodes = append(of.system.Nodes, plan.Node{Name: fmt.Sprint(i + 1), Address: "127.0.0.1:0", Command: []string{ready.Name}, Data: guardian.Folder()})
 	}
 	return ready.Sample(), of, nil
 }

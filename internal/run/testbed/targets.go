@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -161,6 +163,32 @@ func (t Targets) CheckFaults(p plan.Plan, allow bool) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// DataFolder returns the data folder of the first node on this machine that has one, or the nearest folder
+// above it that is there; "" if none has.
+func (t Targets) DataFolder(measured []plan.Target) string {
+	for _, target := range measured {
+		system, known := t.system(target)
+		for _, n := range system.Nodes {
+			if known && n.Data != "" && n.Pod == "" {
+				return there(n.Data)
+			}
+		}
+	}
+	return ""
+}
+
+// there returns a folder, or the nearest one above it that is there.
+func there(folder string) string {
+	for {
+		info, err := os.Stat(folder)
+		if up := filepath.Dir(folder); (err != nil || !info.IsDir()) && up != folder {
+			folder = up
+			continue
+		}
+		return folder
+	}
 }
 
 // hosts returns the hosts of a target as nodes with an address and nothing else.

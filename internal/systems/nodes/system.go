@@ -32,6 +32,7 @@ type Options struct {
 type System struct {
 	Nodes []*Node // in the order of the plan
 
+	guard   *guardian.Guardian
 	helpers []*Node
 	formed  []string
 	sampler sampler
@@ -42,7 +43,7 @@ func New(p plan.System, o Options) (*System, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	s := &System{formed: p.Formed}
+	s := &System{guard: o.Guardian, formed: p.Formed}
 	for _, n := range p.Nodes {
 		s.Nodes = append(s.Nodes, newNode(n, o))
 	}

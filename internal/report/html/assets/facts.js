@@ -262,6 +262,7 @@ function measuredFacts({ cell, cut }) {
     ["offered · reached", rate(cell.offered_per_s) + "/s · " + rate(cell.reached_per_s) + "/s"],
     ["seed · senders · spin", [s.seed, Math.max(s.senders, 1), (s.spin === "auto" ? "auto: " : "") + time(cell.spin_ns)].join(" · ")],
     ["floor p50 · p99", cell.floor && floorText(cell.floor)],
+    ...(cell.disks ?? []).map((d) => ["disk of " + d.disk_of.join(", "), diskText(d)]),
     ["longest hiccup", cell.hiccup && time(cell.hiccup.max_ns)],
     ["tail", t?.intervals > 0 && tailText(t)],
     ["CPU used", cell.usage && usageText(cell.usage, cell.usable_cores)],
@@ -275,6 +276,16 @@ const tailText = (t) =>
 const at = (d, p) => d.percentiles.find((r) => r.percentile === p)?.value_ns;
 const floorText = (f) =>
   `TCP echo ${time(at(f.echo.response, 50))} · ${time(at(f.echo.response, 99))}; no socket at all ${time(at(f.noop.response, 50))} · ${time(at(f.noop.response, 99))}`;
+const fsyncText = (f) => (f?.sync ? `${time(at(f.sync, 50))} · ${time(at(f.sync, 99))}` : f?.disk_error);
+const diskText = (d) =>
+  [
+    [d.file_system, d.drive].filter(Boolean).join(" on ") || "unknown",
+    d.disk_before && `write and fdatasync p50 · p99: ${fsyncText(d.disk_before)} before`,
+    d.disk_after && `${fsyncText(d.disk_after)} after`,
+    d.disk_before?.sequential_bytes_per_s && `${(d.disk_before.sequential_bytes_per_s / 1e6).toFixed(0)} MB/s in sequence`,
+  ]
+    .filter(Boolean)
+    .join("; ");
 const usageText = (u, usable) =>
   `${digits(u.process.cpu_cores)} cores by brokerbench` +
   (usable > 0 ? ` of ${digits(usable)} that it may use` : "") +
@@ -296,6 +307,7 @@ function brokerFacts(row, cell) {
     list([
       ["broker", b.product + " " + b.version],
       ["through", b.client],
+      ...(b.kernel ? [["its kernel", b.kernel]] : []),
       ["target", cell.plan.target.url],
       ...(b.durability ? [["durability", durabilityText(b.durability)]] : []),
     ]),

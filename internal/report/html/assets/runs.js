@@ -21,6 +21,7 @@ function runFacts(run, i) {
       ["host", e.host],
       ["CPU", e.cpu && `${e.cpu}, ${e.cpus} online, GOMAXPROCS ${e.gomaxprocs}${quota}`],
       ["memory", e.memory_bytes ? bytes(e.memory_bytes) : ""],
+      ["governor · driver", [e.cpu_governor, e.cpu_frequency_driver].filter(Boolean).join(" · ")],
       ["system", [e.os, e.kernel].filter(Boolean).join(" ")],
       ["clock source", [e.clock_source, e.clock_step_ns && "steps of " + time(e.clock_step_ns)].filter(Boolean).join(", ")],
       ["brokerbench", e.brokerbench],

@@ -1,4 +1,6 @@
-package report
+// Package host describes machines: the findings of doctor, where a measurement was made, and the floors of
+// disks.
+package host
 
 import (
 	"fmt"
@@ -10,10 +12,11 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// Doctor lists the findings of doctor. In text, a remedy is on a separate line.
-func Doctor(findings []doctor.Finding) *document.Document {
+// Doctor lists the findings of doctor, and the questions that the machine can answer. In text, a remedy is on a
+// separate line.
+func Doctor(e doctor.Examination) *document.Document {
 	text, all := document.Table{}, document.Table{Head: []string{"state", "what", "found", "remedy"}}
-	for _, f := range findings {
+	for _, f := range e.Findings {
 		state := string(f.State)
 		all.Rows = append(all.Rows, []string{state, f.Name, f.Value, f.Remedy})
 		if f.State == doctor.Bad {
@@ -26,8 +29,18 @@ func Doctor(findings []doctor.Finding) *document.Document {
 	}
 	var d document.Document
 	d.ShowAs(text.Text(), all)
-	d.Note(fitness(findings))
-	d.Exact(all, findings)
+	d.Note(fitness(e.Findings))
+	asked := document.Table{Head: []string{"question", "answer", "why"}}
+	for _, q := range e.Questions {
+		asked.Rows = append(asked.Rows, []string{q.Name, string(q.Answer), q.Why})
+		all.Rows = append(all.Rows, []string{string(q.Answer), q.Name, q.Why, ""})
+	}
+	if len(asked.Rows) > 0 {
+		d.Gap()
+		d.Title("Can this machine answer it?")
+		d.Show(asked)
+	}
+	d.Exact(all, e)
 	return &d
 }
 
