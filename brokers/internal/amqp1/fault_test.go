@@ -111,7 +111,7 @@ func TestMessageThatIsRejectedHasFailed(t *testing.T) {
 			seq++
 			return len(l.Failures) > 0
 		})
-		brokertest.WantError(t, l.WantFailure(t).Cause, "publishing", "rejected the message", "see max-length")
+		brokertest.WantError(t, l.WantFailure(t).Cause, "publishing", "rejected the message", "raise max-length")
 		release()
 		if got := <-l.Replies; !bytes.Equal(got, requestertest.Payload(0, 0, 100)) {
 			t.Errorf("%d B came back, and differ", len(got))

@@ -274,7 +274,7 @@ func remedyForAddress(cause *amqp.Error) string {
 	case amqp.ErrCondPreconditionFailed:
 		return "give the broker a store that keeps messages, or leave out persistent=true"
 	case amqp.ErrCondResourceLimitExceeded:
-		return "the broker limits connections, sessions or queues: raise the limit"
+		return "the broker limits connections, sessions, queues or what they hold: raise the limit"
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Azure/go-amqp"
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
@@ -49,6 +50,34 @@ func TestAddressIsChecked(t *testing.T) {
 	for address, wantErr := range map[string]bool{"orders": true, "dynamic": false, "{name}": false, "bench-{number}": false} {
 		if _, err := addressed(t, "amqp1://h", "address="+address).New(1, requester.Replies(func([]byte) {})); (err != nil) != wantErr {
 			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// The options of queues are RabbitMQ's: other brokers have limits of their own.
+func TestRemediesNameTheOptionsOfTheirBroker(t *testing.T) {
+	const plain = "amqp1://h?address=q-{number}"
+	full := &amqp.Error{Condition: amqp.ErrCondResourceLimitExceeded, Description: "address is full"}
+	for _, tt := range []struct {
+		at         string
+		state      amqp.DeliveryState
+		want       error
+		has, hasNo string
+	}{
+		{"amqp1://h", &amqp.StateRejected{}, errRejected, "raise max-length", "the broker's"},
+		{plain, &amqp.StateRejected{}, errRejected, "the broker's", "max-length"},
+		{plain, &amqp.StateRejected{Error: full}, full, "raise the limit", "max-length"},
+		{"amqp1://h", &amqp.StateReleased{}, errReleased, "another client deleted the queue", "create"},
+		{plain, &amqp.StateReleased{}, errReleased, "create the queue", "deleted"},
+	} {
+		f, err := Open(tt.at, "run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = f.explain("publishing", rejection(tt.state))
+		brokertest.WantFault(t, err, "publishing", tt.has)
+		if !errors.Is(err, tt.want) || strings.Contains(err.Error(), tt.hasNo) {
+			t.Errorf("%s: %v; want %v, without %q", tt.at, err, tt.want, tt.hasNo)
 		}
 	}
 }

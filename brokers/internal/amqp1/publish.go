@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	errReleased = errors.New("the broker released the message: it reached no queue, so another client has deleted it")
-	errRejected = errors.New("the broker rejected the message: the queue may be full, see max-length")
+	errReleased = errors.New("the broker released the message: it is in no queue")
+	errRejected = errors.New("the broker rejected the message")
 )
 
 // A sent is a message that waits for its outcome.
