@@ -65,6 +65,20 @@ services_are_refused() (
   (refuse_services && grep mine "$policy") && grep mine "$policy"
 )
 
+archive_without_lib_is_a_reason_to_skip() (
+  # shellcheck source=/dev/null
+  source "$here/lib/packages.sh"
+  need() { :; }
+  say() { :; }
+  skip() { echo "$1" && return 1; }
+  mvn() { mkdir -p "${!##*=}/top/$inside"; } # its last argument is -DoutputDirectory=FOLDER
+  home=$scratch name=fake inside=bin
+  says "a:fake:1 has no folder lib" fails 1 need_unpacked "$scratch/unpacked" a:fake:1 || return
+  [[ $(echo "$scratch/unpacked"*) == "$scratch/unpacked*" ]] || return # nothing is left
+  inside=lib
+  need_unpacked "$scratch/unpacked" a:fake:1 && [[ -d $scratch/unpacked/lib ]]
+)
+
 # A set of brokers has its ports until down, whether anything listens there or not.
 ports_are_reserved() (
   # shellcheck source=/dev/null
@@ -201,6 +215,7 @@ given_broker_is_used_as_it_is
 missing_program_is_a_reason_to_skip
 check "services are refused while packages are installed" services_are_refused
 check "who asks over TLS ends with the question" clients_end
+check "an archive without a folder lib is a reason to skip" archive_without_lib_is_a_reason_to_skip
 if command -v python3 >/dev/null; then
   check "a process has ended with its last thread" threads_are_waited_for
 fi

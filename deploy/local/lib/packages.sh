@@ -46,9 +46,10 @@ need_unpacked() {
   (mkdir -p "$new" && cd "$new" && mvn -B -q org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack -Dartifact="$2" \
     -DoutputDirectory="$new") </dev/null >"$home/mvn.log" 2>&1 ||
     skip "mvn dependency:unpack: $(grep -m 1 ERROR "$home/mvn.log")" || return
-  lib=$(find "$new" -maxdepth 4 -name lib -path '*/lib' | head -n 1)
-  mv -T "${lib%/lib}" "$1" 2>/dev/null # or somebody else was faster
+  lib=$(find "$new" -mindepth 1 -maxdepth 4 -name lib -type d -print -quit)
+  [[ $lib ]] && mv -T "${lib%/lib}" "$1" 2>/dev/null # or somebody else was faster
   rm -rf "$new"
+  [[ $lib ]] || skip "$2 has no folder lib"
 }
 
 apt_install() {
