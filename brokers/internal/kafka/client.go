@@ -19,9 +19,8 @@ import (
 
 const (
 	dialTimeout = 5 * time.Second
-	leaveLimit  = 2 * time.Second        // for a broker to answer at the end
+	leaveLimit  = 4 * time.Second        // for a broker to answer at the end
 	closeLimit  = time.Second            // for a client to sign off
-	hastyLimit  = 200 * time.Millisecond // for both, after the broker was not there for another connection
 	maxBackoff  = 250 * time.Millisecond // between attempts to reach a broker that is away
 	maxIdle     = 15 * time.Minute       // franz-go's longest: a quiet run should not pay for a new connection
 )
@@ -196,5 +195,6 @@ func (f *Factory) asking(ctx context.Context, limit time.Duration, do func(conte
 	if err != nil {
 		return f.explain("connecting", target.Because(ctx, err))
 	}
+	f.presence.Answered()
 	return do(ctx, client)
 }

@@ -209,6 +209,20 @@ func TestABrokerThatGoesDuringTheSetupIsOneLine(t *testing.T) {
 	}
 }
 
+// A broker that answers late is not away: what was created on it is deleted, by one connection after another.
+func TestASlowBrokerKeepsNoTopic(t *testing.T) {
+	t.Parallel()
+	f, p := behind(t, "")
+	_, _, err := runs(t.Context(), t, f, 3, load.Hooks{Ended: func(time.Duration) { p.Set(relay.State{Delay: 550 * time.Millisecond}) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Set(relay.State{})
+	if left := topics(t, f); len(left) > 0 || len(f.Left()) > 0 {
+		t.Errorf("left behind: %v; it says %v", left, f.Left())
+	}
+}
+
 // brittle is a factory of which one connection cannot be set up, once the others are
 // on their way.
 type brittle struct {

@@ -25,9 +25,9 @@ type Factory struct {
 	target.Base
 
 	options  options
-	common   []kgo.Opt   // the options that all clients of this target share
-	messages sync.Pool   // of *message
-	away     atomic.Bool // no broker was there for the last connection that ended
+	common   []kgo.Opt // the options that all clients of this target share
+	messages sync.Pool // of *message
+	presence cluster.Presence
 	all      transport.Set[*conn]
 	measured measured
 	shared   arrangement

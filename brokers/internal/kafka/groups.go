@@ -234,7 +234,7 @@ func (f *Factory) awaitGroup(ctx context.Context, admin *kadm.Client, group stri
 // part deletes the topics and groups.
 func (f *Factory) part(ctx context.Context) error {
 	a := &f.shared
-	a.creation.End(f.patience(leaveLimit))
+	a.creation.End(f.presence.Patience(leaveLimit))
 	if !a.grouped.Load() && !slices.ContainsFunc(a.topics, func(holder *conn) bool { return holder.created }) {
 		return nil
 	}
@@ -265,7 +265,7 @@ func (f *Factory) removeShared(ctx context.Context, client *kgo.Client) error {
 	err := f.explain("deleting the topics", cluster.DeleteTopics(ctx, cluster.Admin(client), topics...))
 	for _, holder := range a.topics {
 		if holder.created {
-			holder.left.Store(err != nil)
+			holder.left.Store(err != nil || a.creation.Abandoned())
 		}
 	}
 	return cmp.Or(append(errs, err)...)

@@ -201,7 +201,7 @@ func (c *conn) Teardown(ctx context.Context) error {
 		c.factory.shared.members.Remove(c)
 		return c.uses.Leave(ctx)
 	}
-	c.creation.End(c.factory.patience(leaveLimit))
+	c.creation.End(c.factory.presence.Patience(leaveLimit))
 	if !c.created {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (c *conn) close() {
 		return
 	}
 	defer c.cancel()
-	defer time.AfterFunc(c.factory.patience(c.closeLimit()), c.cancel).Stop()
+	defer time.AfterFunc(c.factory.presence.Patience(c.closeLimit()), c.cancel).Stop()
 	if c.transactor != nil && c.transactor.ended != nil {
 		<-c.transactor.ended // the client can end a transaction only while it is open
 	}
@@ -243,16 +243,18 @@ func (c *conn) closeLimit() time.Duration {
 func (f *Factory) leave(ctx context.Context, remove func(context.Context, *kgo.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cluster.Limit)
 	defer cancel()
-	reached := false
+	silent, reached := f.presence.Ask(), false
 	var err error
 	_ = cluster.Poll(ctx, func() (bool, error) {
-		err = f.asking(ctx, f.patience(leaveLimit), func(ctx context.Context, client *kgo.Client) error {
+		err = f.asking(ctx, f.presence.Patience(leaveLimit), func(ctx context.Context, client *kgo.Client) error {
 			reached = true
 			return remove(ctx, client)
 		})
 		return !noFiles(err), nil
 	})
-	f.away.Store(!reached)
+	if !reached {
+		silent()
+	}
 	return err
 }
 
@@ -267,15 +269,6 @@ func (c *conn) remove(ctx context.Context, client *kgo.Client) error {
 		cluster.AwaitEnd(ctx, cluster.Admin(client), c.id)
 	}
 	topic := c.factory.explain("deleting topic "+c.topic, cluster.DeleteTopics(ctx, cluster.Admin(client), c.topic))
-	c.left.Store(topic != nil)
+	c.left.Store(topic != nil || c.creation.Abandoned())
 	return cmp.Or(topic, group)
-}
-
-// patience returns how long a connection that ends waits for the broker: briefly, if it was not
-// there for another one. Thousands of them would add up.
-func (f *Factory) patience(limit time.Duration) time.Duration {
-	if f.away.Load() {
-		return hastyLimit
-	}
-	return limit
 }

@@ -8,8 +8,9 @@ import (
 // A Creation of topics goes on when its context ends: a request that is abandoned may create a topic
 // after Teardown has deleted it.
 type Creation struct {
-	done   chan struct{}      // closed when it is over; nil before
-	giveUp context.CancelFunc // ends it
+	done      chan struct{}      // closed when it is over; nil before
+	giveUp    context.CancelFunc // ends it
+	abandoned bool               // End has ended it
 }
 
 // Run returns when the creation is over, or ctx.
@@ -34,7 +35,15 @@ func (c *Creation) End(patience time.Duration) {
 	if c.done == nil {
 		return
 	}
-	defer time.AfterFunc(patience, c.giveUp).Stop()
-	<-c.done
-	c.giveUp()
+	defer c.giveUp()
+	select {
+	case <-c.done:
+	case <-time.After(patience):
+		c.abandoned = true
+		c.giveUp()
+		<-c.done
+	}
 }
+
+// Abandoned reports whether End has ended the creation: the cluster may create a topic even after it was deleted.
+func (c *Creation) Abandoned() bool { return c.abandoned }
