@@ -43,7 +43,7 @@ ssl_options.keyfile = $state/tls/server.key
 ssl_options.verify = verify_none
 loopback_users = none
 load_definitions = $dir/definitions.json
-$(! rabbitmq_listens_mqtt || echo "mqtt.listeners.tcp.1 = $listen:$(port mqtt)")
+$(! rabbitmq_listens_mqtt || rabbitmq_mqtt)
 $(rabbitmq_cluster)
 EOF
   cat >"$dir/definitions.json" <<EOF
@@ -53,6 +53,13 @@ EOF
   "permissions": [$(rabbitmq_permission guest), $(rabbitmq_permission "$tls_user")]
 }
 EOF
+}
+
+# rabbitmq_mqtt prints the settings of MQTT. By default RabbitMQ drops messages of QoS 0 for a client to which it
+# cannot send at once, if more than 200 wait.
+rabbitmq_mqtt() {
+  echo "mqtt.listeners.tcp.1 = $listen:$(port mqtt)"
+  echo "mqtt.mailbox_soft_limit = 0"
 }
 
 # rabbitmq_cluster prints the nodes that are to find each other.
