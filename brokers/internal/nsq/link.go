@@ -2,6 +2,7 @@ package nsq
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,7 +22,6 @@ import (
 
 const (
 	port      = "4150"
-	answers   = 4096            // that the goroutine which reports them may be behind
 	closeTime = 2 * time.Second // for nsqd to confirm that a consumer ends
 )
 
@@ -32,24 +31,10 @@ type link struct {
 
 	conn      *conn
 	addr      string
-	producer  *nsq.Producer // nil: none
+	publisher *publisher // nil: none
 	consumers []*nsq.Consumer
-	answers   chan *nsq.ProducerTransaction
-	stop      func() // ends the producer; every message has its answer afterwards
-	waiting   atomic.Int64
-	idle      chan struct{} // gets that no message waits for its answer, while the link ends
 	ending    atomic.Bool
-	cause     atomic.Pointer[error] // why it was lost; nil: not known
 }
-
-// A message is one that waits for OK. The client writes it after Send has returned.
-type message struct {
-	body  []byte
-	probe chan<- error // nil: it is no probe
-}
-
-// messages are those whose buffer may be used again.
-var messages = sync.Pool{New: func() any { return new(message) }}
 
 // open makes a link. Its channels are there already, and keep what comes before the subscriptions.
 func (c *conn) open(ctx context.Context) (*link, error) {
@@ -61,7 +46,7 @@ func (c *conn) open(ctx context.Context) (*link, error) {
 	if err := c.factory.greet(ctx, addr); err != nil {
 		return nil, target.Because(ctx, err)
 	}
-	l := &link{conn: c, addr: c.factory.Target.At(addr), answers: make(chan *nsq.ProducerTransaction, answers), idle: make(chan struct{}, 1), stop: func() {}}
+	l := &link{conn: c, addr: c.factory.Target.At(addr)}
 	l.Begin(ctx)
 	done := make(chan error, 1)
 	go func() { done <- l.connect(config) }() // the client takes no context
@@ -72,7 +57,7 @@ func (c *conn) open(ctx context.Context) (*link, error) {
 		}
 		return l, target.Because(ctx, handshake(err))
 	case <-ctx.Done():
-		go func() { l.Close(<-done) }() // within its ReadTimeout
+		go func() { l.Close(cmp.Or(<-done, ctx.Err())) }() // within its ReadTimeout
 		return nil, ctx.Err()
 	}
 }
@@ -146,27 +131,17 @@ func (f *Factory) config(ahead int) (*nsq.Config, error) {
 	return c, err
 }
 
-// connect connects consumers and producer.
-func (l *link) connect(config *nsq.Config) error {
+// connect connects consumers and the publisher.
+func (l *link) connect(config *nsq.Config) (err error) {
 	for _, from := range l.conn.from {
 		if err := l.consume(config, from); err != nil {
 			return err
 		}
 	}
-	if l.conn.to == "" {
-		return nil
+	if l.conn.to != "" {
+		l.publisher, err = l.dial(config)
 	}
-	var err error
-	if l.producer, err = nsq.NewProducer(l.addr, config); err != nil {
-		return err
-	}
-	l.stop = sync.OnceFunc(l.producer.Stop)
-	l.producer.SetLogger(failures{l}, nsq.LogLevelError)
-	if err := l.producer.Ping(); err != nil {
-		return err
-	}
-	l.Go(l.report)
-	return nil
+	return err
 }
 
 // consume subscribes to a channel.
@@ -193,9 +168,7 @@ type failures struct{ *link }
 func (f failures) Output(_ int, line string) error {
 	if !f.ending.Load() {
 		_, cause, _ := strings.Cut(line, ") ") // before that are level, number and address
-		err := errors.New(cause)
-		f.cause.CompareAndSwap(nil, &err)
-		f.Lose(err)
+		f.Lose(errors.New(cause))
 	}
 	return nil
 }
@@ -206,24 +179,21 @@ func (l *link) Cut() {
 	for _, c := range l.consumers {
 		go c.Stop()
 	}
-	go l.stop()
+	if l.publisher != nil {
+		l.publisher.end()
+	}
 }
 
-// Close implements [transport.Link]. Messages that wait fail with the cause that the client has.
-func (l *link) Close(error) {
+// Close implements [transport.Link].
+func (l *link) Close(cause error) {
 	l.ending.Store(true)
 	l.Stop()
 	for _, c := range l.consumers {
 		l.Go(func() { end(c) })
 	}
-	if l.waiting.Load() > 0 { // an answer that comes after the producer ended would hold up a goroutine of the client for ever
-		select {
-		case <-l.idle:
-		case <-time.After(closeTime):
-		}
+	if l.publisher != nil {
+		l.publisher.close(cause)
 	}
-	l.stop()
-	close(l.answers)
 	l.Wait()
 }
 
@@ -239,7 +209,7 @@ func end(c *nsq.Consumer) {
 // Probe implements [transport.Link].
 func (l *link) Probe(ctx context.Context, payload []byte) error {
 	answer := make(chan error, 1)
-	if err := l.publish(l.conn.from[0].topic, payload, answer); err != nil {
+	if err := l.publisher.publish(l.conn.from[0].topic, payload, answer); err != nil {
 		return err
 	}
 	select {
@@ -250,52 +220,5 @@ func (l *link) Probe(ctx context.Context, payload []byte) error {
 	}
 }
 
-// Send implements [transport.Link]: it hands a message to the client's goroutine, which writes it.
-func (l *link) Send(payload []byte) error { return l.publish(l.conn.to, payload, nil) }
-
-func (l *link) publish(topic string, payload []byte, probe chan<- error) error {
-	m := messages.Get().(*message)
-	m.body, m.probe = append(m.body[:0], payload...), probe
-	l.waiting.Add(1)
-	err := l.producer.PublishAsync(topic, m.body, l.answers, m)
-	if err != nil {
-		l.answered()
-	}
-	return err
-}
-
-// answered notes that a message has its answer.
-func (l *link) answered() {
-	if l.waiting.Add(-1) == 0 && l.ending.Load() {
-		select {
-		case l.idle <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// report passes on the outcome of each message, until the link is closed.
-func (l *link) report() {
-	for answer := range l.answers {
-		m := answer.Args[0].(*message)
-		switch {
-		case m.probe != nil:
-			m.probe <- l.refused(answer.Error)
-		case answer.Error == nil:
-			l.conn.Acked(m.body)
-		default:
-			l.conn.Failed(m.body, l.refused(answer.Error))
-		}
-		l.answered()
-		messages.Put(m)
-	}
-}
-
-// refused returns why a message failed; nil if it did not. The client itself says of all messages only that
-// it is not connected.
-func (l *link) refused(err error) error {
-	if cause := l.cause.Load(); cause != nil && errors.Is(err, nsq.ErrNotConnected) {
-		return *cause
-	}
-	return err
-}
+// Send implements [transport.Link]: it hands a message to a goroutine, which writes it.
+func (l *link) Send(payload []byte) error { return l.publisher.publish(l.conn.to, payload, nil) }

@@ -3,9 +3,9 @@
 //	nsq://host:4150?max-in-flight=200&output-buffer-timeout=25ms
 //	nsq+tls://:secret@h:4150?tls-ca=ca.pem
 //
-// Each connection has a topic, brokerbench.<run>.<connection>, with the channel "bench": a producer, which sends
-// with PublishAsync, and a consumer with one handler, which finishes each message. Both have a socket. OK is the
-// acknowledgement. A password is the secret of the AUTH command.
+// Each connection has a topic, brokerbench.<run>.<connection>, with the channel "bench": a publisher, which
+// sends as the client's Producer does with PublishAsync, and a consumer with one handler, which finishes each
+// message. Both have a socket. OK is the acknowledgement. A password is the secret of the AUTH command.
 //
 // nsqd keeps no order: a message that is requeued, or came from a file, is delivered later than others.
 //

@@ -76,3 +76,21 @@ func TestAMessageThatIsTooLarge(t *testing.T) {
 	l.Drain(t)
 	l.RoundTrip(t, requestertest.Payload(0, 1, 100))
 }
+
+// A proxy that repeats what nsqd says costs the connection, and not the process.
+func TestAnAnswerToNothingLosesTheConnection(t *testing.T) {
+	l, p := through(t, "reconnect-wait=10ms")
+	l.RoundTrip(t, requestertest.Payload(0, 0, 100))
+	p.Pass(func(piece relay.Piece) []byte {
+		if piece.Up {
+			return piece.Bytes
+		}
+		return append(piece.Bytes, piece.Bytes...)
+	})
+	l.Send(t, requestertest.Payload(0, 1, 100))
+	l.WantEvents(t, errUnasked.Error())
+	p.Pass(nil)
+	l.WantEvents(t, "reconnected after")
+	l.Drain(t)
+	l.RoundTrip(t, requestertest.Payload(0, 2, 100))
+}
