@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
 	"github.com/brokerbench/brokerbench/requester"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kversion"
 )
@@ -17,10 +19,11 @@ import (
 var groupOptions = []string{"", "group-protocol=consumer", "consumer=share", exactly + "20ms"}
 
 func TestGroups(t *testing.T) {
+	t.Parallel()
 	for _, options := range groupOptions {
 		for _, topology := range []requester.Topology{{Topics: 1, Groups: 3, Members: 1}, {Topics: 4, Groups: 2, Members: 3}} {
 			t.Run(options+" "+topology.String(), func(t *testing.T) {
-				t.Parallel() // to join takes seconds
+				t.Parallel()
 				f := open(t, brokertest.URL(t, "KAFKA"), options)
 				wantAllBusy(t, brokertest.Groups(t, f, topology, 256))
 				wantNothing(t, f)
@@ -30,6 +33,7 @@ func TestGroups(t *testing.T) {
 }
 
 func TestABacklog(t *testing.T) {
+	t.Parallel()
 	for _, options := range []string{"", "group-protocol=consumer", "consumer=share"} {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()
@@ -53,6 +57,7 @@ func wantAllBusy(t *testing.T, groups [][]int64) {
 
 // A member that was killed stays in its group for the session timeout, 45 s.
 func TestMembersComeAndGo(t *testing.T) {
+	t.Parallel()
 	for _, options := range groupOptions[:3] {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()
@@ -101,6 +106,7 @@ func TestMembersWithoutAPartitionAreRefused(t *testing.T) {
 
 // The fake cluster, too, has both kinds of consumer groups.
 func TestFakeGroups(t *testing.T) {
+	t.Parallel()
 	for _, options := range groupOptions {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()
@@ -146,6 +152,7 @@ func joined(t *testing.T, f *Factory) (all []requester.Consumer) {
 
 // What a run leaves is found; while a group has a member it is in use.
 func TestGroupsAreFoundAndRemoved(t *testing.T) {
+	t.Parallel()
 	for _, options := range groupOptions {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()
@@ -190,9 +197,28 @@ func TestGroupsAreFoundAndRemoved(t *testing.T) {
 	}
 }
 
+// A topic that is deleted while Find watches it is not in use.
+func TestFakeATopicThatIsGoneIsNotSeen(t *testing.T) {
+	url, _ := fake(t)
+	err := open(t, url, "").admin(t.Context(), func(ctx context.Context, admin *kadm.Client) error {
+		if _, err := admin.CreateTopic(ctx, 1, 1, nil, "there"); err != nil {
+			return err
+		}
+		seen, err := cluster.Look(ctx, admin, []string{"gone", "there"})
+		if _, there := seen["there"]; !there || len(seen) != 1 {
+			t.Errorf("seen %v, want only what is there", seen)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A member that was killed has not left its group: its share waits for the session timeout. The last
 // connection evicts it, so that the group can be deleted.
 func TestAKilledMemberSaysNoGoodbye(t *testing.T) {
+	t.Parallel()
 	for _, options := range groupOptions[:3] {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()

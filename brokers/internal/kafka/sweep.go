@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
@@ -106,7 +107,8 @@ func (f *Factory) Remove(ctx context.Context, things []requester.Leftover) []err
 	return errs
 }
 
-// deleteTopics deletes the topics among things in one request, and sets the error of each.
+// deleteTopics deletes the topics among things in one request, waits until they are gone, and sets the error of
+// each.
 func (f *Factory) deleteTopics(ctx context.Context, admin *kadm.Client, things []requester.Leftover, errs []error) error {
 	var names []string
 	for _, t := range things {
@@ -116,9 +118,15 @@ func (f *Factory) deleteTopics(ctx context.Context, admin *kadm.Client, things [
 	}
 	answers, err := admin.DeleteTopics(ctx, names...)
 	for i, t := range things {
-		if answer, ok := answers[t.Name]; ok && t.Kind == topicKind && !errors.Is(answer.Err, kerr.UnknownTopicOrPartition) {
-			errs[i] = f.explain("deleting topic "+t.Name, answer.Err)
+		if answer, ok := answers[t.Name]; ok && t.Kind == topicKind && answer.Err != nil {
+			names = slices.DeleteFunc(names, func(name string) bool { return name == t.Name })
+			if !errors.Is(answer.Err, kerr.UnknownTopicOrPartition) {
+				errs[i] = f.explain("deleting topic "+t.Name, answer.Err)
+			}
 		}
+	}
+	if err == nil {
+		err = cluster.AwaitGone(ctx, admin, names...)
 	}
 	return target.Because(ctx, err)
 }

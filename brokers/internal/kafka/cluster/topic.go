@@ -162,11 +162,19 @@ func DeleteTopics(ctx context.Context, admin *kadm.Client, topics ...string) err
 		}
 	}
 	if err == nil {
-		err = Poll(ctx, func() (bool, error) {
-			details, err := admin.ListTopics(ctx, topics...)
-			there := func(topic string) bool { return !errors.Is(details[topic].Err, kerr.UnknownTopicOrPartition) }
-			return !slices.ContainsFunc(topics, there), err
-		})
+		err = AwaitGone(ctx, admin, topics...)
 	}
 	return target.Because(ctx, err)
+}
+
+// AwaitGone waits until none of the topics is there: after its deletion a topic is listed for another moment.
+func AwaitGone(ctx context.Context, admin *kadm.Client, topics ...string) error {
+	if len(topics) == 0 {
+		return nil
+	}
+	return Poll(ctx, func() (bool, error) {
+		details, err := admin.ListTopics(ctx, topics...)
+		there := func(topic string) bool { return !errors.Is(details[topic].Err, kerr.UnknownTopicOrPartition) }
+		return !slices.ContainsFunc(topics, there), err
+	})
 }

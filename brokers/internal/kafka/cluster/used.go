@@ -2,14 +2,17 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 )
 
-// Look returns the number of messages that each topic ever had, and the time of the newest.
+// Look returns the number of messages that each topic ever had, and the time of the newest; of a topic that is not
+// there, nothing.
 func Look(ctx context.Context, admin *kadm.Client, names []string) (map[string]leftover.Seen, error) {
 	ends, err := admin.ListEndOffsets(ctx, names...)
 	if err != nil {
@@ -18,9 +21,13 @@ func Look(ctx context.Context, admin *kadm.Client, names []string) (map[string]l
 	newest, err := admin.ListMaxTimestampOffsets(ctx, names...)
 	seen := make(map[string]leftover.Seen)
 	for _, name := range names {
-		total := int64(0)
+		total, there := int64(0), true
 		for _, end := range ends[name] {
 			total += end.Offset
+			there = there && !errors.Is(end.Err, kerr.UnknownTopicOrPartition)
+		}
+		if !there {
+			continue
 		}
 		seen[name] = leftover.Seen{State: strconv.FormatInt(total, 10), Used: lastWritten(newest[name])}
 	}
