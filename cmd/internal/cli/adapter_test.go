@@ -35,7 +35,7 @@ func TestAnAdapterIsMeasured(t *testing.T) {
 // An adapter that dies during a cell leaves the cell, marked, with the reason.
 func TestACellWhoseAdapterDies(t *testing.T) {
 	dies := fmt.Sprintf(`exec:sh -c "%s | dd bs=1k count=150 status=none; echo no memory left >&2; exit 3"`, echoAdapter(t))
-	code, run, cells, stderr := runJSON(t, dies, "--rate", "200", "--duration", "1s", "--warmup", "0s", "--floor", "off")
+	code, run, cells, stderr := runJSON(t, dies, "--rate", "200", "--duration", "1s", "--warmup", "0s", "--timeout", "2s", "--floor", "off")
 	if len(cells) != 1 {
 		t.Fatal(code, run, stderr)
 	}

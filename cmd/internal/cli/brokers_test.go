@@ -35,6 +35,7 @@ func realURLs(t *testing.T, suffix string) map[string]string {
 // TestRealBrokers measures every real broker through the command line, with
 // small messages and with 1 MiB.
 func TestRealBrokers(t *testing.T) {
+	t.Parallel()
 	for name, url := range realURLs(t, "") {
 		t.Run(name, func(t *testing.T) {
 			code, _, cells, stderr := validJSON(t, url, "--rate", "20", "--size", "256B,1MiB", "--connections", "2", "--in-flight", "open,1",

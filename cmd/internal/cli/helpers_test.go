@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Main(os.Args[1:], command.System(brokers.All()))) //nolint:forbidigo // this is a main function
 	}
 	flag.Parse()
-	_ = flag.Set("test.parallel", "2") // these tests wait for windows, not for a core
+	_ = flag.Set("test.parallel", "3") // these tests wait for windows, not for a core
 	dir, err := os.MkdirTemp("", "measured-")
 	if err != nil {
 		panic(err)
