@@ -211,15 +211,20 @@ func TestABrokerThatGoesDuringTheSetupIsOneLine(t *testing.T) {
 	}
 }
 
-// A broker that answers late is not away: what was created on it is deleted, by one connection after another.
+// A broker that takes its time with each new connection is not away: what was created on it is deleted.
 func TestASlowBrokerKeepsNoTopic(t *testing.T) {
-	t.Parallel()
 	f, p := behind(t, "")
-	_, _, err := runs(t.Context(), t, f, 3, load.Hooks{Ended: func(time.Duration) { p.Set(relay.State{Delay: 550 * time.Millisecond}) }})
-	if err != nil {
+	advertised := advertising(p, brokertest.HostOf(t, brokertest.URL(t, "KAFKA")))
+	slow := func(piece relay.Piece) []byte {
+		if !piece.Up && piece.Before == 0 {
+			time.Sleep(2100 * time.Millisecond)
+		}
+		return advertised(piece)
+	}
+	if _, _, err := runs(t.Context(), t, f, 3, load.Hooks{Ended: func(time.Duration) { p.Pass(slow) }}); err != nil {
 		t.Fatal(err)
 	}
-	p.Set(relay.State{})
+	p.Pass(advertised)
 	if left := topics(t, f); len(left) > 0 || len(f.Left()) > 0 {
 		t.Errorf("left behind: %v; it says %v", left, f.Left())
 	}
