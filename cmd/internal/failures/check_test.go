@@ -23,7 +23,7 @@ func (c *cell) check() {
 	c.checkLedger("window", c.got.Ledger, c.fault.lasts())
 	c.checkLedger("warm-up", c.got.WarmupLedger, warmup)
 	if len(c.got.Left) > 0 {
-		c.fall("left on the target: %v", c.got.Left)
+		c.fall("left on the target: %v; events %v", c.got.Left, c.got.Events)
 	}
 	if len(c.got.Faults) != 1 {
 		c.fall("%d faults, want 1", len(c.got.Faults))
