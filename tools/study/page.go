@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,16 +26,13 @@ import (
 // pageFile is the source of the page in a bundle, a template of Markdown; see [author.functions].
 const pageFile = "page.tmpl"
 
-// mostBytes is how large a bundle may be.
-const mostBytes = 25 << 20
-
 //go:embed page.html
 var frame string
 
 // page writes index.md and index.html, with the charts that they show.
 func (b bundle) page(ctx context.Context) error {
 	a := author{bundle: b, ctx: ctx, said: make(map[string]int)}
-	if err := errors.Join(os.RemoveAll(filepath.Join(b.dir, "charts")), os.MkdirAll(filepath.Join(b.dir, "charts"), 0o755)); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(b.dir, sumsFile)), os.RemoveAll(filepath.Join(b.dir, "charts")), os.MkdirAll(filepath.Join(b.dir, "charts"), 0o755)); err != nil {
 		return err
 	}
 	if err := a.judge(); err != nil {
@@ -57,10 +53,13 @@ func (b bundle) page(ctx context.Context) error {
 	if err := b.html(&html, markdown.Bytes()); err != nil {
 		return err
 	}
-	return errors.Join(
+	if err := errors.Join(
 		os.WriteFile(filepath.Join(b.dir, "index.md"), markdown.Bytes(), 0o644), //nolint:gosec // it is to be published
 		os.WriteFile(filepath.Join(b.dir, "index.html"), html.Bytes(), 0o644),   //nolint:gosec // the same
-		b.small())
+	); err != nil {
+		return err
+	}
+	return b.seal()
 }
 
 // html writes a page of Markdown as HTML with its charts inside.
@@ -97,25 +96,6 @@ func withChart(page, source, svg string) string {
 	}
 	_, after, _ = strings.Cut(after, ">")
 	return before + svg + after
-}
-
-// small returns an error if the bundle is too large.
-func (b bundle) small() error {
-	sum := int64(0)
-	err := filepath.WalkDir(b.dir, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			sum += info.Size()
-		}
-		return err
-	})
-	if err == nil && sum > mostBytes {
-		err = fmt.Errorf("%s has %d MiB, more than %d MiB", b.dir, sum>>20, mostBytes>>20)
-	}
-	return err
 }
 
 // An author fills in the template of a page.

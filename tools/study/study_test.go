@@ -133,7 +133,7 @@ func TestABundleIsSmall(t *testing.T) {
 		if err := os.Truncate(file, size); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.small(); (err == nil) != small {
+		if err := b.seal(); (err == nil) != small {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
