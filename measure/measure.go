@@ -161,14 +161,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	s := newSession(f, part, cell, o)
-	s.broker = broker
-	if o.Kernel != "" {
-		s.broker.Kernel = &o.Kernel
-	}
-	if o.Disks != nil {
-		o.Disks.Before(ctx, broker)
-	}
-	s.broker.Settings = append(s.broker.Settings, stamp...)
+	s.described(ctx, broker, stamp)
 	cfg := s.config()
 	cfg.Payload = contents
 	if err := s.open(ctx, &cfg); err != nil {
@@ -190,10 +183,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	c := s.result(out)
-	c.Broker = s.broker
-	if o.Disks != nil {
-		c.Disks = o.Disks.After(c.Interrupted)
-	}
+	s.describe(c)
 	if s.sections != nil {
 		err = s.finishSections(c, out)
 	} else if o.Analysis != nil {
@@ -207,6 +197,26 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		)
 	}
 	return c, cmp.Or(err, logErr)
+}
+
+// described keeps what is known of the broker, and measures its disks.
+func (s *session) described(ctx context.Context, broker results.Broker, stamp []results.Setting) {
+	s.broker = broker
+	s.broker.Settings = append(s.broker.Settings, stamp...)
+	if s.o.Kernel != "" {
+		s.broker.Kernel = &s.o.Kernel
+	}
+	if s.o.Disks != nil {
+		s.o.Disks.Before(ctx, broker)
+	}
+}
+
+// describe writes what is known of the broker and its disks into the result.
+func (s *session) describe(c *results.Cell) {
+	c.Broker = s.broker
+	if s.o.Disks != nil {
+		c.Disks = s.o.Disks.After(c.Interrupted)
+	}
 }
 
 // saveTables writes the percentile tables of the whole window, unless sections have theirs.

@@ -67,8 +67,8 @@ func unescape(name string) string {
 // mountOf returns the mount of a folder, which may be gone; zero if it is unknown. The last of several at one
 // place hides the others.
 func mountOf(mounts []mount, folder string) (found mount) {
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = resolved
 	}
 	if absolute, err := filepath.Abs(folder); err == nil {
 		folder = absolute
