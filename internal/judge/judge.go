@@ -38,7 +38,7 @@ type Analysis struct {
 	pauses  pauses
 	trend   trend
 	conns   connections
-	pairs   hiccupPairs
+	pairs   record.HiccupPairs
 	counts  *SLOCounts // nil: not needed
 }
 
@@ -78,7 +78,7 @@ func (a *Analysis) add(i record.Interval, pause func()) {
 	longest := i.Histograms[record.Response].Max()
 	a.tally.Add(i.Histograms[record.Response].Count(), i.To, a.window.To)
 	a.pauses.add(i.From, longest)
-	a.pairs.add(longest, i.Hiccup)
+	a.pairs.Add(longest, i.Hiccup)
 	a.trend.add(i.Histograms[record.Response])
 	a.conns.add(i.Shortest, pause)
 	for _, s := range a.bounded {
@@ -129,7 +129,7 @@ func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 		c.Steady.Growing = a.conns.growing()
 	}
 	if c.Hiccup != nil && c.Agents == nil {
-		c.Tail = a.pairs.tail()
+		c.Tail = a.pairs.Tail(worstSeconds)
 		c.Tail.LargestHiccupNS = c.Hiccup.MaxNS
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/leaf/simulation"
+	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
@@ -241,7 +242,7 @@ type hiccuping struct {
 
 func (s hiccuping) run(seed uint64) *results.Cell {
 	random := rand.New(rand.NewPCG(seed, 3))
-	var p hiccupPairs
+	var p record.HiccupPairs
 	responses, hiccups := histogram.New(), histogram.New()
 	for second := range s.window {
 		slow, begin, length := random.IntN(900), random.IntN(900), 0
@@ -264,10 +265,10 @@ func (s hiccuping) run(seed uint64) *results.Cell {
 			hiccups.Record(late)
 			longest, hiccup = max(longest, response), max(hiccup, late)
 		}
-		p.add(longest, hiccup)
+		p.Add(longest, hiccup)
 	}
 	c := &results.Cell{Response: results.RanksOf(responses, 0), Hiccup: new(results.RanksOf(hiccups, 0))}
-	c.Tail = p.tail()
+	c.Tail = p.Tail(worstSeconds)
 	return c
 }
 
