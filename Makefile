@@ -109,7 +109,7 @@ verify-busy: ## run verify 20 times (RUNS) beside a machine that compiles, and c
 mutants: ## build mistakes into the engine, and let verify find each, 10 times (RUNS)
 	go test ./internal/verify -run Mutants -count $(or $(RUNS),10) -v
 
-SIMULATED := ./internal/confidence ./internal/judge ./internal/search ./internal/compare ./internal/compare/history ./internal/compare/rank ./internal/compare/ab ./internal/claims
+SIMULATED := ./internal/confidence ./internal/judge ./internal/search ./internal/compare ./internal/compare/history ./internal/compare/rank ./internal/compare/ab ./internal/claims ./internal/users
 
 .PHONY: simulate
 simulate: ## simulate the claims of docs/methodology.md (an hour); rewrites docs/simulations

@@ -120,7 +120,8 @@ var layers = map[string][]string{
 
 	"internal/record":        {"requester", "requester/load", "plan/schedule", "plan", "histogram", "results", "internal/leaf/words"},
 	"internal/backlog":       {"internal/content", "internal/leaf/words", "internal/record", "internal/setup", "plan", "requester", "requester/load", "results"},
-	"measure":                {"internal/backlog", "internal/record", "internal/sections", "requester", "requester/load", "plan/payload", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
+	"internal/users":         {"histogram", "internal/confidence", "internal/record", "plan", "requester/load", "results"},
+	"measure":                {"internal/backlog", "internal/users", "internal/record", "internal/sections", "requester", "requester/load", "plan/payload", "plan/schedule", "plan", "histogram", "internal/machine", "results"},
 	"internal/faults/inject": {"internal/leaf/process", "internal/leaf/relay", "plan", "requester", "results", sys},
 	"internal/claims":        {"histogram", "internal/compare", "internal/compare/rank", "internal/config", "internal/leaf/group", "internal/leaf/words", "internal/search", "internal/stats", "plan", "plan/schedule", "results", yaml},
 	"internal/search":        {"internal/leaf/safefile", "internal/leaf/words", "plan", "plan/schedule", "histogram", "results", "internal/judge", "internal/run"},
@@ -166,11 +167,12 @@ var layers = map[string][]string{
 	},
 
 	"internal/report": {
-		"internal/leaf/group", "internal/leaf/words", "internal/report/backlog", "internal/report/document", "internal/report/format", "internal/report/host", "requester", "histogram", "internal/search", "internal/verify", "plan",
+		"internal/leaf/group", "internal/leaf/words", "internal/report/backlog", "internal/report/document", "internal/report/format", "internal/report/host", "internal/report/users", "requester", "histogram", "internal/search", "internal/verify", "plan",
 		"plan/schedule", "results", "internal/compare/ab", "internal/answer", "internal/merge", "internal/sections",
 	},
 	"internal/report/comparison": {"internal/claims", "internal/leaf/group", "internal/leaf/words", "internal/report/document", "internal/report/format", "internal/compare", "internal/compare/history", "internal/compare/rank", "internal/stats", "results"},
 	"internal/report/host":       {"internal/leaf/group", "internal/leaf/words", "internal/machine/doctor", "internal/report/document", "internal/report/format", "results"},
+	"internal/report/users":      {"internal/leaf/words", "internal/report/document", "internal/report/format", "results"},
 	"internal/report/backlog":    {"internal/leaf/words", "internal/report/document", "internal/report/format", "results"},
 	"internal/report/format":     {"internal/leaf/words", "internal/stats", "results"},
 	"internal/report/document":   {"internal/leaf/words"},
@@ -215,9 +217,9 @@ var layers = map[string][]string{
 		"internal/report", "internal/report/document", "internal/report/exchange", "internal/run", "internal/run/child", "internal/run/testbed", "internal/search", "measure",
 		"plan", "plan/schedule", "results", cobra, pflag,
 	},
-	"internal/agents/merge":  {"histogram", "internal/judge", "internal/record", "measure", "plan", "plan/schedule", "requester", "requester/load", "results"},
+	"internal/agents/merge":  {"histogram", "internal/judge", "internal/users", "internal/record", "measure", "plan", "plan/schedule", "requester", "requester/load", "results"},
 	"internal/faults/impact": {"internal/record", "plan", "plan/schedule", "requester", "requester/load", "results"},
-	"internal/judge":         {"histogram", "internal/leaf/group", "internal/confidence", "internal/leaf/words", "internal/machine", "internal/record", "internal/stats", "plan", "results"},
+	"internal/judge":         {"histogram", "internal/leaf/group", "internal/users", "internal/confidence", "internal/leaf/words", "internal/machine", "internal/record", "internal/stats", "plan", "results"},
 	"internal/run":           {"internal/sections", "histogram", "internal/judge", "internal/loopback", "internal/machine", "internal/machine/disk", "internal/record", "measure", "plan", "requester", "requester/load", "results"},
 	"cmd/internal/command": {
 		"brokers", "internal/compare", "internal/config", "internal/leaf/safefile", "internal/leaf/suggest", "internal/live",

@@ -13,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/backlog"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/internal/users"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
@@ -280,6 +281,10 @@ func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
 	s.recording.recorder.acked = s.audit.marks()
 	s.recording.recorder.also(s.o.Record)
 	s.recording.recorder.backlog = s.backlog
+	if s.sections == nil {
+		s.recording.recorder.users = users.New(*cfg, s.cell.Users())
+		s.recording.grow(users.Series(s.cell.Users())...)
+	}
 	return nil
 }
 
@@ -357,6 +362,7 @@ func (s *session) result(out load.Outcome) *results.Cell {
 	c.Measured, c.ShortLog = s.measured, s.log.Short(s.o.Redact)
 	c.Echo, c.Audit = s.echo.result(), s.audit.found()
 	s.recording.recorder.groups.Describe(c, out.Groups)
+	users.Describe(c, users.Due(record.Config(s.whole, s.o.Part), s.cell.Users(), out.DueTill), s.recording.recorder.users.GivenUp(), s.recording.totals)
 	if s.backlog != nil {
 		c.Backlog = s.backlog.Result(out)
 	}

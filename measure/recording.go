@@ -10,6 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/backlog"
 	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/internal/users"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
@@ -33,6 +34,7 @@ type recorder struct {
 	origins  *record.Groups // partitions of messages with keys; nil without
 
 	backlog *backlog.Backlog // nil without one
+	users   *users.Users     // nil without any
 
 	// The histograms of the sections of the window, and when they end; nil without sections.
 	sections []*histogram.Recorder
@@ -62,6 +64,7 @@ func (r *recorder) Record(op load.Op) {
 		return
 	}
 	r.shortest.keep(op.Conn, op.Response())
+	r.users.Record(op)
 	r.origin(op.Partition, op.Response())
 	samples := [7]histogram.Sample{
 		{Series: record.Response, Value: op.Response()},
@@ -192,6 +195,11 @@ func (r *recording) add(series ...int) {
 	for s := range slices.Max(series) + 1 {
 		r.fresh.Grow(s)
 	}
+	r.grow(series...)
+}
+
+// grow adds series that the recorder does not have.
+func (r *recording) grow(series ...int) {
 	r.totals.Grow(series...)
 	r.current.Grow(series...)
 }
@@ -205,11 +213,28 @@ func (r *recording) series() int {
 }
 
 // swap takes what was recorded since the last call, for collect.
-func (r *recording) swap() { r.recorder.Swap(r.fresh[:r.series()]) }
+func (r *recording) swap() {
+	r.recorder.Swap(r.fresh[:r.series()])
+	r.recorder.users.Swap()
+}
+
+// swapped yields what swap took, by series.
+func (r *recording) swapped(yield func(int, *histogram.Histogram) bool) {
+	for s, h := range r.fresh[:r.series()] {
+		if !yield(s, h) {
+			return
+		}
+	}
+	for i, h := range r.recorder.users.Fresh() {
+		if !yield(record.Users+i, h) {
+			return
+		}
+	}
+}
 
 // collect adds what swap took, one series after the other, with a pause after each.
 func (r *recording) collect(pause func()) (err error) {
-	for s, h := range r.fresh[:r.series()] {
+	for s, h := range r.swapped {
 		if h.Count() == 0 {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // a metric, a comparison and a limit, such as "p99.9<5ms". [ParseObjective] makes
 // one; the zero value is none.
 type Objective struct {
-	Series     string  // "response", "service", "ack", "complete", "lag", "held"; "" with a Metric
+	Series     string  // "response", "service", "ack", "complete", "lag", "held" or that of a [User]; "" with a Metric
 	Percentile float64 // of the series; 100 is the maximum
 	Metric     string  // "loss", "rate", "lost-acked", "outage" or "recovery"; "" for a percentile
 	Operator   string  // <, <=, > or >=; == of lost-acked
@@ -25,7 +25,7 @@ type Objective struct {
 const maxLimit = time.Hour
 
 // objectiveParts are metric, operator and limit; k6 writes p(99.9).
-var objectiveParts = regexp.MustCompile(`^(?:(response|service|ack|complete|lag|held)\.)?(p\(?([0-9.]+)\)?|max|loss|rate|outage|recovery) *(<=|>=|<|>) *(.+)$`)
+var objectiveParts = regexp.MustCompile(`^(?:(response|service|ack|complete|lag|held|user\([^()]*\)(?:\.sum)?)\.)?(p\(?([0-9.]+)\)?|max|loss|rate|outage|recovery) *(<=|>=|<|>) *(.+)$`)
 
 // beforeUnit finds the spaces between a number and its unit.
 var beforeUnit = regexp.MustCompile(`([0-9]) +([a-zµμ%/])`)
@@ -39,6 +39,8 @@ var plainer = strings.NewReplacer("≤", "<=", "≥", ">=", "\u00a0", " ", "\u20
 //	p99.9<5ms, max<=1s           of the response time; p(99.9) is the same
 //	p99 < 5 ms, max ≤ 1 s        the same as p99<5ms and max<=1s
 //	service.p99<5ms, lag.p99<1ms of another series: service, ack, complete, lag or held
+//	user(50).p99<100ms           of the longest of the 50 messages that a user needs in sequence; also
+//	                             user(50 in parallel), and user(8).sum for the sum of the times of 8
 //	loss<0.001%                  the share of the messages due that are not done
 //	rate>99%, rate>=3000/s       the rate reached, as a share of the rate due or per second
 //	lost-acked==0                no message that was acknowledged is lost
@@ -56,6 +58,9 @@ func ParseObjective(text string) (Objective, error) {
 		return Objective{}, fmt.Errorf("SLO %q: want a metric, < or >, and a limit, such as p99.9<5ms, max<1s, loss<0.001%% or rate>99%%", text)
 	}
 	o := Objective{Series: parts[1], Operator: parts[4]}
+	if err := o.plainUser(); err != nil {
+		return Objective{}, fmt.Errorf("SLO %q: %w", text, err)
+	}
 	switch metric := parts[2]; metric {
 	case "loss", "rate", "outage", "recovery":
 		o.Metric = metric
@@ -72,6 +77,21 @@ func ParseObjective(text string) (Objective, error) {
 		return Objective{}, fmt.Errorf("SLO %q: %w", text, err)
 	}
 	return o, nil
+}
+
+// plainUser writes the series of a user as [User.Series] does.
+func (o *Objective) plainUser() error {
+	inside, isUser := strings.CutPrefix(o.Series, "user(")
+	if !isUser {
+		return nil
+	}
+	inside, sum := strings.CutSuffix(inside, sumOfUser)
+	u, err := ParseUser(strings.TrimSuffix(inside, ")"))
+	if err == nil && u.Parallel && sum {
+		err = fmt.Errorf("messages in parallel are awaited together and have no sum: leave out %q", sumOfUser)
+	}
+	o.Series = u.Series(sum)
+	return err
 }
 
 // NothingLost returns the objective that no acknowledged message is lost.

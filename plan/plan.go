@@ -66,6 +66,8 @@ type Settings struct {
 	Faults []Fault `json:"faults,omitempty"` // in order of At
 
 	Traces []Trace `json:"traces,omitempty"` // that rates are
+
+	Users []User `json:"users,omitempty"` // whose times are computed beside those of messages
 }
 
 // An Echo is the process that sends messages back, so that each takes two hops.

@@ -37,7 +37,7 @@ func (p Plan) Validate() error {
 	}
 	shapes, ids := make(map[Shape]bool), make(map[string]bool)
 	for _, s := range p.Shapes {
-		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate(), p.checkTopology(s), p.checkMessage(s), p.checkBacklog(s))
+		errs = append(errs, wrong(shapes[s], "%v is there twice; use repeat", s), s.Validate(), p.checkTopology(s), p.checkMessage(s), p.checkBacklog(s), p.checkUsers(s))
 		errs = append(errs, wrong(!shapes[s] && ids[s.ID()], "%v has the same folder as another combination, %s: measure it in another run", s, s.ID()))
 		shapes[s], ids[s.ID()] = true, true
 		errs = append(errs, CheckChanges(s, p.Settings))

@@ -34,6 +34,8 @@ type Cell struct {
 	WarmupLedger Ledger `json:"warmup_ledger"` // of the warm-up
 	Strays       Strays `json:"strays"`
 
+	Users []User `json:"users,omitempty"` // by kind; absent without
+
 	// Sizes has the messages of each of several sizes, the smallest first; absent for one size.
 	Sizes  []SizeResult `json:"sizes,omitempty"`
 	OfSize int          `json:"-"` // of a cell that [Cell.BySize] returns: which size, from 1

@@ -7,10 +7,13 @@ import (
 )
 
 // at returns the distribution with a name, such as an objective has: ack, complete, published,
-// first, each, outward, back, service, corrected, lag or held, and for any other name the response. It is nil if the
+// first, each, outward, back, service, corrected, lag, held or that of a user, and for any other name the response. It is nil if the
 // cell does not have it.
 func (c *Cell) at(series string) *Distribution {
 	if d, is := c.ofSize(series); is {
+		return d
+	}
+	if d, is := c.ofUser(series); is {
 		return d
 	}
 	named := map[string]*Distribution{
@@ -55,7 +58,8 @@ func (c *Cell) SeriesNames() []string {
 // MissingOf returns how many due messages have no value in a series, and so rank above all
 // values.
 func (c *Cell) MissingOf(series string) int64 {
-	if d := c.at(series); d != nil && slices.Contains([]string{"ack", "complete", "first", "each"}, series) {
+	d := c.at(series)
+	if _, users := c.ofUser(series); d != nil && (users || slices.Contains([]string{"ack", "complete", "first", "each"}, series)) {
 		return d.Missing
 	}
 	return c.Ledger.Missing()

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/stats"
 )
 
 const (
@@ -207,6 +208,21 @@ func (s *Series) IntervalAt(level, p float64, missing int64) (i Interval, ok boo
 	}
 	sample := s.sample(missing)
 	return sample.interval(p, level, func(at time.Duration) designEffect { return s.effect(at, level) }), true
+}
+
+// Beyond returns the share of the values above v and of missing messages in all, with its interval at [Level]: that of
+// Clopper and Pearson for as many values as are independent, by the design effect at v. If fewer than ten values are above
+// v, the effect is that at the tenth. Without an interval, low is 0 and high 1.
+func (s *Series) Beyond(v time.Duration, missing int64) (share, low, high float64) {
+	sample := s.sample(missing)
+	n, count := float64(sample.due()), sample.values.count()
+	above := n - float64(sample.values.upTo(v))
+	if count == 0 || len(s.intervals) < MinIntervals {
+		return above / max(n, 1), 0, 1
+	}
+	e := s.effect(min(v, sample.values.at(max(count-histogram.MinAbove, 1))), Level).widened
+	low, high = stats.BinomialInterval(above/e, n/e, Level)
+	return above / n, low, high
 }
 
 func (s *Series) sample(missing int64) sample { return sample{s.sum(), max(missing, 0)} }

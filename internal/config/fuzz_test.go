@@ -92,6 +92,9 @@ func write(p plan.Plan) string {
 	onOff := map[bool]string{true: "on", false: "off"}
 	percentiles := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Percentiles), "[]"), " ", ",")
 	fmt.Fprintf(&b, "seed: %d\nsenders: %d\nspin: %v\nfloor: %s\naudit: %s\ncold: %s\npercentiles: %s\n", s.Seed, s.Senders, s.Spin, onOff[s.Floor], onOff[s.Audit], onOff[s.Cold], percentiles)
+	for i, u := range s.Users {
+		fmt.Fprintf(&b, "%s- %v\n", map[bool]string{true: "user:\n"}[i == 0], u)
+	}
 	if all := slos(p, "", nil); all != "" {
 		b.WriteString(strings.TrimPrefix(all, ", ") + "\n")
 	}

@@ -44,6 +44,7 @@ func Keys() []Key {
 	keys := []Key{
 		{Name: "targets", List: true, Help: "what to measure: URLs, or names of the plan's targets"},
 		sloKey(),
+		userKey(),
 		{Name: "out", Help: "folder in which each run makes a new folder for its results", Default: "./brokerbench-results"},
 	}
 	return append(append(keys, d.settings()...), d.axes()...)
@@ -51,6 +52,12 @@ func Keys() []Key {
 
 func sloKey() Key {
 	k := key("slo", "", "objectives for the results, such as p99.9<5ms, loss<0.001% or rate>99%; else exit code 3", ofObjectives(), "p99.9<5ms", "loss<0.001%")
+	k.List = true
+	return k
+}
+
+func userKey() Key {
+	k := key("user", "", "users who need several messages each, one after the other on a connection or at the same time: their worst time and sum", ofUsers(), "50 in sequence", "200 in parallel")
 	k.List = true
 	return k
 }

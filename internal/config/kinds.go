@@ -27,7 +27,8 @@ const (
 	rateText     = `^[0-9]+(\.[0-9]+)? ?[kKM]?(/[smh])?$`
 	sizeText     = `^[0-9]+(\.[0-9]+)? ?([bB]|[kKmMgG][iI]?[bB])?$`
 	durationText = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
-	sloText      = `^ *(lost-acked *== *0 *$|((response|service|ack|complete|lag|held)\.)?(p\(?[0-9.]+\)?|max|loss|rate|outage|recovery)\s*(<=|>=|<|>|≤|≥)\s*[0-9])`
+	sloText      = `^ *(lost-acked *== *0 *$|((response|service|ack|complete|lag|held|user\([^()]+\)(\.sum)?)\.)?(p\(?[0-9.]+\)?|max|loss|rate|outage|recovery)\s*(<=|>=|<|>|≤|≥)\s*[0-9])`
+	userText     = `^ *[0-9]+( *in +(sequence|parallel))? *$`
 	burstText    = `^burst:([2-9]|[1-9][0-9]{1,5}|1000000)$` // what schedule.Burst makes of 2 to 1,000,000
 )
 
@@ -241,6 +242,12 @@ func ofArrivals(field *schedule.Arrivals) kind {
 			return "", fmt.Errorf("%w%s", err, suggest.Hint(text, similar))
 		}),
 	}
+}
+
+// ofUsers is one user or several; a reader puts them into a plan.
+func ofUsers() kind {
+	one := anyOf(object{"type": "integer", "minimum": 1}, matching(userText))
+	return kind{schema: anyOf(one, object{"type": "array", "minItems": 1, "items": one})}
 }
 
 // ofObjectives is one objective or several; a reader puts them into a plan.

@@ -91,6 +91,9 @@ func (r *reader) plan() plan.Plan {
 	if given := o.list("slo"); len(given) > 0 {
 		r.common = r.objectives(given)
 	}
+	if given := o.list("user"); len(given) > 0 {
+		p.Settings.Users = r.users(given)
+	}
 	p.SLOs = slos(plan.SLO{}, r.common)
 	for _, t := range r.targets {
 		p.Targets = append(p.Targets, t.Target)

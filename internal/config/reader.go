@@ -146,6 +146,7 @@ func (r *reader) readFile() (readTargets func()) {
 	all["matrix"] = func(_, v *yaml.Node) { matrix = r.readGrid(v, "matrix", true) }
 	all["cells"] = func(_, v *yaml.Node) { r.list(v, "cells", readCell) }
 	all["slo"] = func(_, v *yaml.Node) { r.common = r.readSLOs(v) }
+	all["user"] = func(_, v *yaml.Node) { r.draft.Settings.Users = r.users(r.oneOrMore(userKey(), placeOf(v), v)) }
 	all["faults"] = func(_, v *yaml.Node) { r.list(v, "faults", r.readFault) }
 	r.mapping(root, "plan", all)
 	r.grids = append(matrix, cells...)
@@ -192,6 +193,17 @@ func (r *reader) readGrid(n *yaml.Node, what string, matrix bool) []grid {
 // readSLOs reads one objective or a list of them.
 func (r *reader) readSLOs(n *yaml.Node) []plan.Objective {
 	return r.objectives(r.oneOrMore(sloKey(), placeOf(n), n))
+}
+
+// users parses values. It reports those that are wrong, and leaves them out.
+func (m *mistakes) users(values []value) (list []plan.User) {
+	for _, v := range values {
+		u, err := plan.ParseUser(v.text)
+		if m.check(v.at, err) {
+			list = append(list, u)
+		}
+	}
+	return list
 }
 
 // objectives parses values. It reports those that are wrong, and leaves them out.

@@ -18,7 +18,7 @@ const sweepText = `^[^.]+(\.[0-9]+)?[^.]* ?\.\. ?[^.]+(\.[0-9]+)?[^.]*[*+] ?[0-9
 func Schema() ([]byte, error) {
 	d := new(draft)
 	cell := gridSchema("One combination.", d.axes())
-	root := strict("A plan for brokerbench: it measures the matrix and the cells on every target.", append(d.settings(), sloKey()), object{
+	root := strict("A plan for brokerbench: it measures the matrix and the cells on every target.", append(d.settings(), sloKey(), userKey()), object{
 		"targets": list("The brokers to measure, one after the other.", targetSchema()),
 		"cells":   list("Single combinations for every target, besides the matrix or instead of it.", cell),
 		"matrix":  matrixSchema(d.axes()),

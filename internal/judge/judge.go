@@ -10,6 +10,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/confidence"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/internal/users"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -43,8 +44,9 @@ type Analysis struct {
 }
 
 // boundedSeries returns the series whose percentiles have confidence intervals: also those of each size, if
-// there are several, and those of groups of consumers.
-func boundedSeries(shape plan.Shape) []int {
+// there are several, and those of groups of consumers and of users.
+func boundedSeries(cell plan.Cell) []int {
+	shape := cell.Shape
 	all := []int{record.Response, record.Service, record.Ack, record.Complete}
 	if !shape.Topology.Own() {
 		all = append(all, record.First, record.Each)
@@ -55,12 +57,12 @@ func boundedSeries(shape plan.Shape) []int {
 			list = append(list, record.OfSize(s, class))
 		}
 	}
-	return list
+	return append(list, users.Series(cell.Users())...)
 }
 
 // New returns the analysis of a cell. It fills in counts, which may be nil.
 func New(cell plan.Cell, env Environment, counts *SLOCounts) *Analysis {
-	return &Analysis{env: env, window: record.WindowOf(cell.Settings), bounded: boundedSeries(cell.Shape), counts: counts}
+	return &Analysis{env: env, window: record.WindowOf(cell.Settings), bounded: boundedSeries(cell), counts: counts}
 }
 
 // Interval adds an interval of the log; intervals come in order. It calls pause between two pieces
@@ -118,6 +120,7 @@ func (a *Analysis) Describe(c *results.Cell, window time.Duration) {
 			c.SetHistogram(record.Tags[s], a.series[s].Values())
 		}
 	}
+	users.Compare(c, func(s int) *confidence.Series { return a.series[s] })
 	if window > 0 {
 		c.ReachedPerS = a.tally.Reached(c, a.window.From, window)
 	}

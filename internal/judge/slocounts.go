@@ -17,18 +17,20 @@ type Second struct {
 	Worst time.Duration // the longest of their times; 0 without messages
 }
 
-// SLOCounts counts, second by second, the messages of a cell that broke the limits of its
+// SLOCounts counts, second by second, the messages or users of a cell that broke the limits of its
 // objectives. Missing messages are not counted.
 type SLOCounts struct {
 	Seconds [][]Second             // for each objective of the cell's plan; empty for loss and rate
 	Values  []*histogram.Histogram // of the whole window; nil for loss and rate
 
 	objectives []plan.Objective
+	users      []plan.User
 }
 
 // NewSLOCounts returns empty counts for the objectives of a cell.
-func NewSLOCounts(objectives []plan.Objective) *SLOCounts {
-	return &SLOCounts{make([][]Second, len(objectives)), make([]*histogram.Histogram, len(objectives)), objectives}
+func NewSLOCounts(cell plan.Cell) *SLOCounts {
+	n := len(cell.SLOs)
+	return &SLOCounts{make([][]Second, n), make([]*histogram.Histogram, n), cell.SLOs, cell.Users()}
 }
 
 // add adds an interval of the window, or the replies that came after it to the last interval. It
@@ -41,7 +43,7 @@ func (c *SLOCounts) add(interval record.Histograms, late bool, pause func()) {
 		if o.Metric != "" {
 			continue
 		}
-		s := newSecond(interval[seriesOf(o)], o)
+		s := newSecond(interval[c.seriesOf(o)], o)
 		if n := len(c.Seconds[i]); late && n > 0 {
 			last := &c.Seconds[i][n-1]
 			*last = Second{last.Over + s.Over, last.Of + s.Of, max(last.Worst, s.Worst)}
@@ -59,7 +61,7 @@ func (c *SLOCounts) End(t record.Histograms) {
 	}
 	for i, o := range c.objectives {
 		if o.Metric == "" {
-			c.Values[i] = t[seriesOf(o)]
+			c.Values[i] = t[c.seriesOf(o)]
 		}
 	}
 }
@@ -81,6 +83,13 @@ func newSecond(h *histogram.Histogram, o plan.Objective) Second {
 }
 
 // seriesOf returns the series that an objective limits.
-func seriesOf(o plan.Objective) int {
+func (c *SLOCounts) seriesOf(o plan.Objective) int {
+	if u, sum, ok := plan.UserOf(o.Series); ok {
+		worst, sums := record.OfUser(slices.Index(c.users, u))
+		if sum {
+			return sums
+		}
+		return worst
+	}
 	return max(slices.Index(record.Tags[:], o.Series), record.Response)
 }

@@ -87,6 +87,10 @@ func satisfies(c *results.Cell, o plan.Objective, remedy string) (results.Outcom
 		return results.Inconclusive, "the target acknowledges nothing"
 	}
 	d := c.Series(o.Series)
+	u, _, ofUser := plan.UserOf(o.Series)
+	if ofUser && d.Count+d.Missing == 0 {
+		return results.Inconclusive, fmt.Sprintf("no user had %d messages in the window", u.Messages)
+	}
 	row, _ := d.At(o.Percentile)
 	if v, known := row.Value(); known && c.Plan.Settings.SLOObserved {
 		return outcome(o, float64(v)), words.Duration(v) + " (by the value alone)"
@@ -95,6 +99,9 @@ func satisfies(c *results.Cell, o plan.Objective, remedy string) (results.Outcom
 	unseen := strings.HasPrefix(o.Operator, "<") && time.Duration(d.MaxNS) < results.UnseenPause
 	if share := 1 - o.Percentile/100; unseen && outcome == results.Passed && row.LowNS != nil && share > 0 {
 		window, limit := c.Plan.Settings.Duration, time.Duration(o.Limit)
+		if ofUser && limit < results.UnseenPause { // a pause hits those who are under way, too
+			limit -= c.UserTakes(u)
+		}
 		if unseen := results.Unseen(window, limit); unseen > share {
 			return results.Inconclusive, fmt.Sprintf("%s; pauses of %v that did not come in %v are not excluded: measure for %v in all",
 				text, results.UnseenPause, window, (time.Duration(unseen/share*float64(window)).Truncate(time.Second) + time.Second))

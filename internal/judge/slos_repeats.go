@@ -54,11 +54,27 @@ func together(cells []*results.Cell) *results.Cell {
 			}
 		}
 	}
+	all.Users = slices.Clone(cells[0].Users)
+	for i, u := range all.Users {
+		worst, sum := results.OfUser(i)
+		all.Users[i].Worst = results.Pooled(seriesOfAll(cells, worst))
+		if u.Sum != nil {
+			all.Users[i].Sum = new(results.Pooled(seriesOfAll(cells, sum)))
+		}
+	}
 	all.Response, all.Service = results.Pooled(series["response"]), results.Pooled(series["service"])
 	if series["ack"] != nil || series["complete"] != nil {
 		all.Ack, all.Complete = new(results.Pooled(series["ack"])), new(results.Pooled(series["complete"]))
 	}
 	return all
+}
+
+// seriesOfAll returns a series of each cell.
+func seriesOfAll(cells []*results.Cell, name string) (list []results.Distribution) {
+	for _, c := range cells {
+		list = append(list, c.Series(name))
+	}
+	return list
 }
 
 // worst returns the worst outcome of the i-th objective in any repeat.

@@ -40,8 +40,12 @@ const (
 	Sized = Each + 1
 
 	// Each of several sizes has six that are of messages: see OfSize.
-	PerSize   = 6
-	AllSeries = Sized + PerSize*schedule.MostSizes
+	PerSize = 6
+
+	// Each kind of users has two, which are of users and not of messages: see OfUser.
+	Users     = Sized + PerSize*schedule.MostSizes
+	PerUser   = 2
+	AllSeries = Users + PerUser*plan.MostUsers
 )
 
 // sized are the series that each of several sizes has.
@@ -53,6 +57,10 @@ func HasSizes(series int) bool { return slices.Contains(sized[:], series) }
 // OfSize returns a series of one of several sizes, counted from 0: one for which HasSizes holds.
 func OfSize(series, class int) int { return Sized + PerSize*class + slices.Index(sized[:], series) }
 
+// OfUser returns the two series of a kind of users, counted from 0 as [plan.Cell.Users] does: the longest time of the
+// messages of each user, and their sum.
+func OfUser(kind int) (worst, sum int) { return Users + PerUser*kind, Users + PerUser*kind + 1 }
+
 // Tags names the series in the interval log.
 var Tags = tags()
 
@@ -62,6 +70,10 @@ func tags() [AllSeries]string {
 		for class := range schedule.MostSizes {
 			list[OfSize(s, class)] = results.OfSize(list[s], class)
 		}
+	}
+	for kind := range plan.MostUsers {
+		worst, sum := OfUser(kind)
+		list[worst], list[sum] = results.OfUser(kind)
 	}
 	return list
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/report/backlog"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/internal/report/host"
+	"github.com/brokerbench/brokerbench/internal/report/users"
 	"github.com/brokerbench/brokerbench/internal/sections"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -90,6 +91,7 @@ func detailed(d *document.Document, run results.Run, a *answer.Answer, cells []*
 	echoes(d, wholes)
 	groups(d, cells)
 	backlog.Show(d, wholes, nameOf)
+	users.Show(d, cells, nameOf)
 	responses(d, cells)
 	repeats(d, run, repeated)
 	trust(d, cells)

@@ -26,6 +26,7 @@ func floor(ctx context.Context, cell plan.Cell, echo requester.Factory, o Option
 	window := cell.FloorWindow()
 	cell = cell.Peak()                                                                                          // which the tool must carry
 	cell.Shape.Headers, cell.Shape.Keys, cell.Shape.Backlog = plan.Headers{}, plan.Shape{}.Keys, plan.Backlog{} // neither has any
+	cell.Settings.Users, cell.SLOs = nil, nil
 	cell.Settings.Warmup, cell.Settings.Timeout = plan.FloorWarmup, floorTimeout
 	noop, err := loopback.New(loopback.Config{})
 	if err != nil {

@@ -78,7 +78,7 @@ func (s *Session) Measure(ctx context.Context, cell plan.Cell) (*results.Cell, e
 // Count is [Session.Measure], and counts what breaks the cell's objectives second by
 // second: the result only has the sums.
 func (s *Session) Count(ctx context.Context, cell plan.Cell) (*results.Cell, *judge.SLOCounts, error) {
-	counts := judge.NewSLOCounts(cell.SLOs)
+	counts := judge.NewSLOCounts(cell)
 	s.runner.counts = counts
 	defer func() { s.runner.counts = nil }()
 	c, err := s.Measure(ctx, cell)

@@ -81,7 +81,7 @@ func newAB(s command.Streams, args []string) *cobra.Command {
 	defaults := sideDefaults()
 	maps.Copy(defaults, map[string][]string{"name": {"ab"}})
 	o.plan.Defaults = defaults
-	o.plan.DefineKeys(f, "repeat", "slo", "slo-observed", "targets")
+	o.plan.DefineKeys(f, "repeat", "slo", "slo-observed", "user", "targets")
 	o.define(f, exchange.GitHub)
 	return c
 }

@@ -28,7 +28,7 @@ type searchOptions struct {
 func (o *searchOptions) define(f *pflag.FlagSet) {
 	o.once = "a search continues from its earlier probes, which are lost"
 	o.plan.Defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}, "audit": {"off"}}
-	o.plan.Define(f, "rate", "repeat", "percentiles", "slo-observed", "backlog", "cold")
+	o.plan.Define(f, "rate", "repeat", "percentiles", "slo-observed", "user", "backlog", "cold")
 	c := &o.cfg
 	*c = search.Config{From: search.DefaultFrom, Max: search.DefaultMax, Precision: search.DefaultPrecision}
 	read(f, &c.From, "from", fmt.Sprintf("the lowest `rate`, with which the search begins (default %d)", c.From), parseWholeRate)

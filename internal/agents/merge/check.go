@@ -83,6 +83,9 @@ func (p Part) checkCounts(cell plan.Cell, of int) error {
 			return fmt.Errorf("the ledger of its %s is %+v, and %d messages were due", ledger.name, l, ledger.due)
 		}
 	}
+	if want := len(cell.Users()); len(c.Users) != want {
+		return fmt.Errorf("it reports %d kinds of users, and has %d", len(c.Users), want)
+	}
 	if err := p.checkGroups(cell.Shape.Topology.Part(schedule.Part{Of: of})); err != nil {
 		return err
 	}

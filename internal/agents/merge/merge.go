@@ -12,6 +12,7 @@ import (
 	"github.com/brokerbench/brokerbench/histogram"
 	"github.com/brokerbench/brokerbench/internal/judge"
 	"github.com/brokerbench/brokerbench/internal/record"
+	"github.com/brokerbench/brokerbench/internal/users"
 	"github.com/brokerbench/brokerbench/measure"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/schedule"
@@ -122,6 +123,8 @@ func newMerger(cell plan.Cell, parts []Part, of int, o Options) (*merger, error)
 		current: record.NewHistograms(), totals: record.NewHistograms(), hiccup: histogram.New(), hiccups: histogram.New(), echo: histogram.New(), of: of,
 		groups: record.NewGroups(cell.Shape.Topology.Groups, cell.Shape.Topology.Members),
 	}
+	m.current.Grow(users.Series(cell.Users())...)
+	m.totals.Grow(users.Series(cell.Users())...)
 	if cell.Shape.Keys.Count > 0 {
 		m.origins = record.NewGroups(load.MostPartitions, 1)
 	}
@@ -270,6 +273,7 @@ func (m *merger) result(start time.Time, parts []Part, o Options) (*results.Cell
 	c.Audit, c.ShortLog = audits(parts), m.log.Short(o.Redact)
 	describeAgents(c, parts)
 	m.consumers(c, out, parts)
+	m.users(c, out, parts)
 	m.echoes(c, parts)
 	if m.observed {
 		c.Hiccup = new(results.NewDistribution(m.hiccups, 0))
@@ -318,6 +322,20 @@ func describeAgents(c *results.Cell, parts []Part) {
 		c.HeldByOthers = others / held
 	}
 	c.AgentSpread = results.AgentSpreads(c.Agents)
+}
+
+// users describes users. Their messages are those of one agent, also in parallel.
+func (m *merger) users(c *results.Cell, out load.Outcome, parts []Part) {
+	list := m.cell.Users()
+	due, givenUp := make([]int64, len(list)), make([]int64, len(list))
+	for i, p := range parts {
+		for kind, n := range users.Due(record.Config(m.cell, schedule.Part{Index: i, Of: len(parts)}), list, out.DueTill) {
+			if due[kind] += n; p.Cell != nil {
+				givenUp[kind] += p.Cell.Users[kind].GivenUp
+			}
+		}
+	}
+	users.Describe(c, due, givenUp, m.totals)
 }
 
 // consumers describes groups of consumers and partitions. Their longest times are the exact ones of parts, and

@@ -58,6 +58,7 @@ function ledgerFacts(cell) {
     promiseFacts(cell),
     groupFacts(cell),
     backlogFacts(cell),
+    userFacts(cell),
     partitionFacts(cell),
     echoFacts(cell),
     strays.length > 0 &&
@@ -192,6 +193,35 @@ function backlogFacts({ backlog: b }) {
       ["", "p50", "p99", "p99.9", "max"],
       times.filter(([, d]) => d).map(([name, d]) => [name, time(d.p50_ns), time(d.p99_ns), time(d.p99_9_ns), time(d.max_ns)]),
     ),
+  ];
+}
+
+// userFacts has the times of users who need several messages each, beside those that independent messages would give.
+function userFacts({ users = [] }) {
+  if (!users.length) return null;
+  const naive = (u, p) => u.naive_ns?.[u.worst.percentiles.findIndex((r) => r.percentile === p)];
+  const time = (ns) => (ns == null ? "?" : millis(ns));
+  const share = (v) => `${+(100 * v).toPrecision(3)} %`;
+  const over = users.flatMap((u) => (u.over ?? []).map((o) => [u.kind, o.limit, time(o.limit_ns), share(o.share), `${share(o.low)}–${share(o.high)}`, share(o.naive)]));
+  return [
+    h("h3", null, "Users who need several messages"),
+    h("p", null, "In ms: worst is the longest response of a user's messages, sum that of all. Naive is worst if messages were independent."),
+    numbers(
+      "Times of users",
+      ["user", "users", "unfinished", "worst p50", "naive", "worst p99", "naive", "max", "sum p50", "sum p99"],
+      users.map((u) => [
+        u.kind,
+        count(u.due),
+        count(u.worst.missing),
+        agentTime(u.worst, 50),
+        time(naive(u, 50)),
+        agentTime(u.worst, 99),
+        time(naive(u, 99)),
+        agentTime(u.worst, 100),
+        ...[50, 99].map((p) => (u.sum ? agentTime(u.sum, p) : "")),
+      ]),
+    ),
+    over.length > 0 && numbers("Users whose worst is above a limit", ["user", "limit", "ms", "users above", "95 %", "naive"], over),
   ];
 }
 
