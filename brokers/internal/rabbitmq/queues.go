@@ -235,12 +235,25 @@ func (q *Queues) Left() (names []string) {
 func (q *Queues) removeQueue(ctx context.Context, queue string) error {
 	remove := func(s *session) error { return q.options.remove(s, queue) }
 	err := q.do(ctx, queue+" is removed", remove)
+	for _, addr := range q.broker.Addrs() {
+		if !internal(err) {
+			break
+		}
+		err = q.doOver(ctx, addr, queue+" is removed", remove)
+	}
 	if q.apart.Load() {
 		for _, addr := range q.broker.Addrs()[1:] {
 			err = errors.Join(err, q.doOver(ctx, addr, queue+" is removed", remove))
 		}
 	}
 	return q.explain("removing queue "+queue+", which expires unused in "+expiry.String(), plain(err))
+}
+
+// internal reports whether the broker itself failed. A node whose disk was full does so when it is first asked to delete
+// a quorum queue whose member there has ended.
+func internal(err error) bool {
+	var cause *amqp.Error
+	return errors.As(err, &cause) && cause.Code == amqp.InternalError
 }
 
 // remove deletes what declare has declared.
