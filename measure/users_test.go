@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/judge"
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -63,6 +64,18 @@ func TestAnObjectiveOfUsers(t *testing.T) {
 		c := virtual(t, system, cell, Options{})
 		if len(c.SLOs) != 1 || c.SLOs[0].Outcome != want {
 			t.Errorf("%s: %+v", objective, c.SLOs)
+		}
+	}
+}
+
+// Repeats are judged by the users of all of them.
+func TestAnObjectiveOfUsersOfRepeats(t *testing.T) {
+	for objective, want := range map[string]results.Outcome{"user(50).p50<150ms": results.Passed, "user(50).p50>150ms": results.Missed} {
+		cell, system := pausedUsers(t, objective)
+		one := virtual(t, system, cell, Options{})
+		list := judge.PooledSLOs([]*results.Cell{one, virtual(t, system, cell, Options{})})
+		if one.SLOs[0].Outcome != want || len(list) != 1 || list[0].Outcome != want {
+			t.Errorf("%s: %+v, of both %+v", objective, one.SLOs, list)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (u User) Naive(percentile float64) *int64 {
 
 // UserTakes returns the time from the first due message of a user to the last, on average.
 func (c *Cell) UserTakes(u plan.User) time.Duration {
-	between := float64(time.Second) / max(c.OfferedPerS, 1e-3)
+	between := float64(time.Second) / max(float64(c.Plan.Shape.Rate), 1e-3)
 	if !u.Parallel {
 		between *= float64(max(c.Plan.Shape.Connections, 1))
 	}

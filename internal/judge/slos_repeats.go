@@ -59,7 +59,8 @@ func together(cells []*results.Cell) *results.Cell {
 		worst, sum := results.OfUser(i)
 		all.Users[i].Worst = results.Pooled(seriesOfAll(cells, worst))
 		if u.Sum != nil {
-			all.Users[i].Sum = new(results.Pooled(seriesOfAll(cells, sum)))
+			pooled := results.Pooled(seriesOfAll(cells, sum))
+			all.Users[i].Sum = &pooled
 		}
 	}
 	all.Response, all.Service = results.Pooled(series["response"]), results.Pooled(series["service"])

@@ -49,7 +49,8 @@ func Describe(c *results.Cell, due, givenUp []int64, t record.Histograms) {
 		missing := due[i] - t[worst].Count()
 		r := results.User{Kind: of, Due: due[i], GivenUp: givenUp[i], Worst: results.NewDistribution(t[worst], missing)}
 		if !of.Parallel {
-			r.Sum = new(results.NewDistribution(t[sum], missing))
+			all := results.NewDistribution(t[sum], missing)
+			r.Sum = &all
 		}
 		c.Users = append(c.Users, r)
 	}
@@ -68,10 +69,11 @@ func Compare(c *results.Cell, of func(series int) *confidence.Series) {
 		for _, row := range u.Worst.Percentiles {
 			share := math.Pow(row.Percentile/100, 1/float64(u.Kind.Messages))
 			v, _, known := messages.Values().QuantileOf(100*share, c.Ledger.Due)
-			u.NaiveNS = append(u.NaiveNS, nil)
-			if known {
-				u.NaiveNS[len(u.NaiveNS)-1] = new(int64(v))
+			naive := (*int64)(&v)
+			if !known {
+				naive = nil
 			}
+			u.NaiveNS = append(u.NaiveNS, naive)
 		}
 		worst, _ := record.OfUser(i)
 		if s := of(worst); s != nil && s.Values() != nil {

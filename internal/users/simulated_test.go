@@ -68,7 +68,10 @@ func pausing(long, every time.Duration) system {
 			for due >= from+long {
 				from += long + wait()
 			}
-			return max(from+long-due, 0)*time.Duration(min(max(due-from+1, 0), 1)) + time.Millisecond
+			if due < from {
+				return time.Millisecond
+			}
+			return from + long - due + time.Millisecond
 		}
 	}, func(n int) float64 {
 		// A user is spared whose messages are all outside of the first part of pauses. It begins between pauses, or in the
