@@ -18,7 +18,7 @@ type Fault struct {
 	Node string        `json:"node,omitempty"` // to which node: Leader, AnyFollower, AnyNode, AllNodes, or the name of a node, such as "2"; or to which group of consumers, such as "g0", or member of it, such as "g0m1"
 	For  time.Duration `json:"for_ns,omitempty"`
 
-	Restart time.Duration `json:"restart_ns,omitempty"` // after Kill, Stop and Wipe: when it starts again, from At; 0: at the end of the cell
+	Restart time.Duration `json:"restart_ns,omitempty"` // after a fault that ends the node: when it starts again, from At; 0: at the end of the cell
 
 	// Of Slow, each in both directions.
 	Delay    time.Duration `json:"delay_ns,omitempty"`
@@ -37,6 +37,7 @@ const (
 	Kill          FaultKind = "kill"        // SIGKILL: the process crashes, its written data stays in the page cache
 	Stop          FaultKind = "stop"        // an orderly shutdown
 	Wipe          FaultKind = "wipe"        // as Kill, and all its data is removed: its disk is gone
+	PowerOff      FaultKind = "power-off"   // as Kill, and what the device of its data does not have is lost too
 	Pause         FaultKind = "pause"       // SIGSTOP for a while
 	Cut           FaultKind = "cut"         // no bytes go to the node or come from it for a while
 	HalfOpen      FaultKind = "half-open"   // bytes from clients arrive, those from the node do not, for a while
@@ -59,12 +60,12 @@ const (
 
 // FaultKinds returns the kinds that a plan can name with do, in the order of the documentation.
 func FaultKinds() []FaultKind {
-	return []FaultKind{Kill, Stop, Wipe, Pause, Cut, HalfOpen, Slow, FillDisk, Join, Leave}
+	return []FaultKind{Kill, Stop, Wipe, PowerOff, Pause, Cut, HalfOpen, Slow, FillDisk, Join, Leave}
 }
 
 // EndsNode reports whether the fault ends the node, which is started again afterwards.
 func (f Fault) EndsNode() bool {
-	return (f.Do == Kill || f.Do == Stop || f.Do == Wipe) && !f.OfMember()
+	return slices.Contains([]FaultKind{Kill, Stop, Wipe, PowerOff}, f.Do) && !f.OfMember()
 }
 
 // members are the names of groups and their members: g0 is group 0, and g0m1 its member 1.
@@ -117,7 +118,7 @@ func (f Fault) String() string {
 // fields returns the fields of faults of that kind, other than At, by their names in a plan file.
 func (b FaultKind) fields() []string {
 	switch b {
-	case Kill, Stop, Wipe:
+	case Kill, Stop, Wipe, PowerOff:
 		return []string{"node", "restart"}
 	case Pause, Cut, HalfOpen, FillDisk, ConsumerPause:
 		return []string{"node", "for"}
@@ -204,7 +205,7 @@ func (s System) CheckFault(f Fault) error {
 	var names []string
 	for _, n := range s.Nodes {
 		names = append(names, n.Name)
-		if (f.Do == FillDisk || f.Do == Wipe) && n.Data == "" && f.Concerns(n) {
+		if slices.Contains([]FaultKind{FillDisk, Wipe, PowerOff}, f.Do) && n.Data == "" && f.Concerns(n) {
 			return fmt.Errorf("where node %s keeps its data is not known: give it data, a folder", n.Name)
 		}
 	}

@@ -25,8 +25,8 @@ and always ends. Nodes that it did not start break only with --allow-faults; the
 network in front of a node may always break, because only brokerbench's own connections
 go through it. docs/faults.md explains each fault and its limits.
 
-A kill is the crash of a process: its writes stay in the page cache. It shows nothing
-about a loss of power.
+A kill is the crash of a process: its writes stay in the page cache. A loss of power is
+--power-off, for nodes that have separate file systems: local:nats,data=256MiB.
 
 Exit codes are those of run.`
 
@@ -71,6 +71,7 @@ func (f *faultFlag) define(flags *pflag.FlagSet) {
 		{plan.Kill, "kill `NODE` (SIGKILL)"},
 		{plan.Stop, "stop `NODE` in good order"},
 		{plan.Wipe, "kill `NODE` and remove all its data"},
+		{plan.PowerOff, "cut the power of `NODE`: kill it, and what its disk has not got is lost"},
 		{plan.Pause, "pause `NODE` (SIGSTOP), or consumers: those of brokerbench itself"},
 		{plan.Cut, "let nothing through between clients and `NODE`"},
 		{plan.HalfOpen, "let nothing through from `NODE` to clients"},

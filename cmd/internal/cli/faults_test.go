@@ -61,6 +61,8 @@ func TestFaultsThatCannotHappen(t *testing.T) {
 		plan("{name: c, url: 'nats://127.0.0.1:1', nodes: [{command: a, data: /etc}]}", "{at: 1s, do: wipe, node: 1}"),
 		plan("{name: c, url: 'nats://127.0.0.1:1', nodes: [{command: a, data: /usr/share/doc}]}", "{at: 1s, do: wipe, node: 1}"),
 		append(plan("{name: c, url: 'nats://127.0.0.1:1', nodes: [{pod: n-0, data: /usr/share/doc}]}", "{at: 1s, do: wipe, node: 1}"), "--allow-faults"),
+		plan("local:nats", "{at: 1s, do: power-off, node: 1}"),
+		plan("{name: c, url: 'nats://127.0.0.1:1', nodes: [{command: a, data: /usr/share/doc}]}", "{at: 1s, do: power-off, node: 1}"),
 	} {
 		code, _, said := invoke(args...)
 		if code != command.ExitUsage {

@@ -88,6 +88,8 @@ func (a *action) one(ctx context.Context, node int) (undo func(context.Context) 
 		return a.in.end(ctx, node, n.Process.Stop)
 	case plan.Wipe:
 		return a.in.wipe(ctx, node)
+	case plan.PowerOff:
+		return a.in.powerOff(ctx, a, node)
 	case plan.Pause:
 		return a.in.nodes[node].paused.pause(ctx, a.index, n.Process)
 	case plan.Cut, plan.HalfOpen, plan.Slow, plan.FillDisk, plan.Run, plan.Join, plan.Leave, plan.ConsumerPause: // see above, and run

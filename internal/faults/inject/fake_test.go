@@ -54,6 +54,12 @@ func (c *cluster) note(format string, args ...any) {
 	c.log = append(c.log, fmt.Sprintf("%v ", time.Since(c.start))+fmt.Sprintf(format, args...))
 }
 
+func (c *cluster) isGone(node int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gone[node]
+}
+
 // network is Options.Network.
 func (c *cluster) network(node int, s relay.State) (int, error) {
 	c.mu.Lock()

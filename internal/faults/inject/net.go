@@ -56,7 +56,7 @@ func State(f plan.Fault) (s relay.State) {
 		s.Mute = true
 	case plan.Slow:
 		s.Delay, s.Jitter, s.Loss, s.Throttle = f.Delay, f.Jitter, f.Loss, f.Throttle
-	case plan.Kill, plan.Stop, plan.Wipe, plan.Pause, plan.FillDisk, plan.Run, plan.Join, plan.Leave, plan.ConsumerPause: // not of the network
+	case plan.Kill, plan.Stop, plan.Wipe, plan.PowerOff, plan.Pause, plan.FillDisk, plan.Run, plan.Join, plan.Leave, plan.ConsumerPause: // not of the network
 	}
 	return s
 }

@@ -42,7 +42,7 @@ func checkFault(t Targets, f plan.Fault, of plan.Target, allow bool) error {
 	if f.Network() {
 		return reachable(system)
 	}
-	return errors.Join(mayBreak(f, system, allow), t.fillable(f, of, system), wipeable(f, of, system, allow))
+	return errors.Join(mayBreak(f, system, allow), t.fillable(f, of, system), wipeable(f, of, system, allow), t.powerOff(f, of, system, allow))
 }
 
 // allowed returns an error if a fault does what needs permission, and there is none.
@@ -80,10 +80,10 @@ func mayBreak(f plan.Fault, s plan.System, allow bool) error {
 				return fmt.Errorf("node %s: %w", n.Name, err)
 			}
 		}
-		if n.Pod != "" && f.Do == plan.Wipe {
-			return fmt.Errorf("node %s: the data of a pod is not on this machine: remove it with run and a command of yours", n.Name)
+		if n.Pod != "" && (f.Do == plan.Wipe || f.Do == plan.PowerOff) {
+			return fmt.Errorf("node %s: the data of a pod is not on this machine: use run and a command of yours", n.Name)
 		}
-		if n.PID != 0 && f.EndsNode() && (f.Restart > 0 || f.Do == plan.Wipe) {
+		if n.PID != 0 && f.EndsNode() && (f.Restart > 0 || f.Do == plan.Wipe || f.Do == plan.PowerOff) {
 			return fmt.Errorf("node %s: the command that started pid %d is unknown: leave out restart, or give the node a command, container, unit or pod", n.Name, n.PID)
 		}
 	}
@@ -96,7 +96,7 @@ func (t Targets) fillable(f plan.Fault, of plan.Target, s plan.System) error {
 		return nil
 	}
 	if IsLocal(of.URL) {
-		return t.Parsed[of.URL].local.fillable
+		return t.Parsed[of.URL].local.disks
 	}
 	for _, n := range s.Nodes {
 		if f.Concerns(n) {
@@ -128,6 +128,29 @@ func wipeable(f plan.Fault, of plan.Target, s plan.System, allow bool) error {
 			return fmt.Errorf("node %s: %w", n.Name, err)
 		}
 		if err := allowed(allow, "removes all data in "+n.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// powerOff returns an error if the power of a file system is to be cut that is not the node's alone, or not
+// brokerbench's, without permission.
+func (t Targets) powerOff(f plan.Fault, of plan.Target, s plan.System, allow bool) error {
+	if f.Do != plan.PowerOff {
+		return nil
+	}
+	if IsLocal(of.URL) {
+		return t.Parsed[of.URL].local.disks
+	}
+	for _, n := range s.Nodes {
+		if !f.Concerns(n) {
+			continue
+		}
+		if _, err := inject.PowerOff(n.Data, nil); err != nil {
+			return fmt.Errorf("node %s: %w", n.Name, err)
+		}
+		if err := allowed(allow, "cuts the power of "+n.Data); err != nil {
 			return err
 		}
 	}

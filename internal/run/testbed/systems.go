@@ -35,16 +35,16 @@ func parseLocal(url string) (usual string, of readyMade, err error) {
 	if err != nil {
 		return "", of, err
 	}
-	of = readyMade{name: ready.Name, networked: ready.Network != "", fillable: fillableLocal(ready)}
+	of = readyMade{name: ready.Name, networked: ready.Network != "", disks: disksOf(ready)}
 	for i := range ready.Nodes { // Prepare says where they are
 		of.system.Nodes = append(of.system.Nodes, plan.Node{Name: fmt.Sprint(i + 1), Address: "127.0.0.1:0", Command: []string{ready.Name}, Data: guardian.Folder()})
 	}
 	return ready.Sample(), of, nil
 }
 
-// fillableLocal returns why the disks of a ready-made system cannot be filled: a node has its own
+// disksOf returns why nothing can happen to the disks of the nodes of a ready-made system: a node has its own
 // disk if the target asks for one, once it has been prepared.
-func fillableLocal(t local.Target) error {
+func disksOf(t local.Target) error {
 	switch {
 	case t.Data == 0:
 		t.Data = 256 << 20

@@ -34,7 +34,7 @@ type readyMade struct {
 	name      string
 	system    plan.System
 	networked bool  // it needs a separate network
-	fillable  error // why the disks of its nodes cannot be filled
+	disks     error // why its nodes have no separate disks
 }
 
 // NewTargets returns no targets yet.

@@ -1,0 +1,71 @@
+package inject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
+)
+
+// powerOff cuts the power of a node: the file system of its data takes no more writes, as if its device
+// had lost power at that moment, and its processes are killed. They are stopped first, so that none
+// acknowledges what can no longer be written. undo mounts what the device has, and starts the node.
+func (in *Injector) powerOff(ctx context.Context, a *action, node int) (undo func(context.Context) error, err error) {
+	n := in.o.Nodes[node]
+	if in.isDead(node) {
+		return nil, fmt.Errorf("node %s does not run: another fault has ended it", n.Name)
+	}
+	disk, err := PowerOff(n.Data, in.o.Spare)
+	if err != nil {
+		return nil, fmt.Errorf("node %s: %w", n.Name, err)
+	}
+	resume, err := in.nodes[node].paused.pause(ctx, a.index, n.Process)
+	if err != nil {
+		return resume, err
+	}
+	if err := shutDown(n.Data); err != nil {
+		return resume, fmt.Errorf("node %s: cutting the power of %s: %w", n.Name, n.Data, err)
+	}
+	start, err := in.end(ctx, node, n.Process.Kill)
+	return func(ctx context.Context) error {
+		errs := []error{remount(ctx, disk)}
+		if start != nil {
+			errs = append(errs, start(ctx))
+		}
+		return errors.Join(errs...)
+	}, err
+}
+
+// PowerOff returns the mount of a folder whose power can be cut. The folder must be the mount point of a
+// file system that nobody else uses. Spare is as for [Wipeable].
+func PowerOff(folder string, spare []string) (*process.Mount, error) {
+	if err := Wipeable(folder, spare, nil, true); err != nil {
+		return nil, err
+	}
+	list, err := process.Mounts()
+	if err != nil {
+		return nil, err
+	}
+	at, err := resolved(folder)
+	if err != nil {
+		return nil, err
+	}
+	disk := process.MountOf(list, at)
+	switch {
+	case disk == nil || disk.MountPoint != at:
+		return nil, fmt.Errorf("%s is not a mount point, so that its power cannot be cut: mount a separate ext4 or xfs there, or let local: do it with data=SIZE", folder)
+	case !slices.Contains([]string{"ext4", "xfs"}, disk.FSType):
+		return nil, fmt.Errorf("%s is on %s, whose power cannot be cut: use ext4 or xfs", folder, disk.FSType)
+	}
+	for _, m := range list {
+		if m.MajorMinorVer == disk.MajorMinorVer && m.MountPoint != at {
+			return nil, fmt.Errorf("%s and %s are one file system: give the node a separate one", folder, m.MountPoint)
+		}
+	}
+	if !mayCutPower() {
+		return nil, errors.New("only root on Linux can cut the power of a file system")
+	}
+	return disk, nil
+}

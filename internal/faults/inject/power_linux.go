@@ -1,0 +1,85 @@
+package inject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
+)
+
+func mayCutPower() bool { return os.Geteuid() == 0 }
+
+// The request to shut a file system down, and its argument that even the journal is not written:
+// EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN, as in linux/fs/ext4/ext4.h and xfs/libxfs/xfs_fs.h. The tests of
+// the kernel's file systems simulate a loss of power so.
+const (
+	shutdownRequest = 0x8004587d
+	withoutJournal  = 2
+)
+
+// shutDown makes a file system behave as if its device had lost power: everything that has not been
+// written to the device is lost.
+func shutDown(folder string) error {
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.IoctlSetPointerInt(int(f.Fd()), shutdownRequest, withoutJournal), f.Close())
+}
+
+// remount mounts what a device has, which recovers the journal of the file system, once the processes that
+// used it are gone.
+func remount(ctx context.Context, disk *process.Mount) error {
+	device, err := os.Open(disk.Source) // a loop device goes away with its last user
+	if err != nil {
+		return fmt.Errorf("mounting %s again: %w", disk.MountPoint, err)
+	}
+	defer func() { _ = device.Close() }()
+	for {
+		err := unix.Unmount(disk.MountPoint, 0)
+		if !errors.Is(err, unix.EBUSY) {
+			if err = errors.Join(err, mountAgain(disk)); err != nil {
+				err = fmt.Errorf("mounting %s again: %w", disk.MountPoint, err)
+			}
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("mounting %s again: %w: %w", disk.MountPoint, err, context.Cause(ctx))
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// mountFlags are the options of a mount that the kernel wants as flags.
+var mountFlags = map[string]uintptr{
+	"ro": unix.MS_RDONLY, "nosuid": unix.MS_NOSUID, "nodev": unix.MS_NODEV, "noexec": unix.MS_NOEXEC,
+	"noatime": unix.MS_NOATIME, "nodiratime": unix.MS_NODIRATIME, "relatime": unix.MS_RELATIME, "sync": unix.MS_SYNCHRONOUS,
+}
+
+// mountAgain mounts a file system as it was mounted.
+func mountAgain(disk *process.Mount) error {
+	var flags uintptr
+	for option := range disk.Options {
+		flags |= mountFlags[option]
+	}
+	var options []string
+	for name, value := range disk.SuperOptions {
+		switch {
+		case name == "rw" || name == "ro":
+		case value == "":
+			options = append(options, name)
+		default:
+			options = append(options, name+"="+value)
+		}
+	}
+	slices.Sort(options)
+	return unix.Mount(disk.Source, disk.MountPoint, disk.FSType, flags, strings.Join(options, ","))
+}

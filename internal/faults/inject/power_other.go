@@ -1,0 +1,16 @@
+//go:build !linux
+
+package inject
+
+import (
+	"context"
+	"errors"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
+)
+
+func mayCutPower() bool { return false }
+
+func shutDown(string) error { return errors.ErrUnsupported }
+
+func remount(context.Context, *process.Mount) error { return errors.ErrUnsupported }
