@@ -75,11 +75,13 @@ func TestPlansAreCompleted(t *testing.T) {
 	if err := os.Mkdir("plans", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	got, _ := completed(t, "run", "pl")
-	if want := "plan.yaml plans/"; !strings.HasPrefix(strings.Join(got, " "), want) {
-		t.Errorf("%q, want %q first", got, want)
+	for _, command := range []string{"run", "search"} {
+		got, _ := completed(t, command, "pl")
+		if want := "plan.yaml plans/"; !strings.HasPrefix(strings.Join(got, " "), want) {
+			t.Errorf("%s: %q, want %q first", command, got, want)
+		}
 	}
-	if got, _ := completed(t, "search", "pl"); len(got) > 0 && got[0] == "plan.yaml" {
-		t.Errorf("search takes no plan: %q", got)
+	if got, _ := completed(t, "rank", "pl"); len(got) > 0 && got[0] == "plan.yaml" {
+		t.Errorf("rank takes no plan: %q", got)
 	}
 }
