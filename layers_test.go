@@ -112,7 +112,7 @@ var layers = map[string][]string{
 
 	"deploy/local": {},
 
-	"internal/systems/nodes":                 {"internal/leaf/process", "plan", "results", "internal/systems/guardian"},
+	"internal/systems/nodes":                 {"internal/leaf/process", "internal/leaf/ssh", "plan", "results", "internal/systems/guardian"},
 	"internal/systems/guardian":              {"internal/leaf/process", "internal/leaf/self", sys},
 	"internal/systems/guardian/guardiantest": {"internal/systems/guardian"},
 	"internal/systems/local":                 {"deploy/local", "internal/leaf/process", "internal/leaf/suggest", "internal/leaf/words", "plan", "internal/config", "internal/systems/guardian"},
@@ -195,7 +195,7 @@ var layers = map[string][]string{
 	},
 	"internal/run/testbed": {
 		"brokers", "brokers/target", "internal/agents/agent", "internal/agents/wire", "internal/faults/impact", "internal/faults/inject",
-		"internal/faults/network", "internal/leaf/group", "internal/leaf/relay", "internal/leaf/process", "internal/loopback", "internal/machine", "internal/run",
+		"internal/faults/network", "internal/leaf/ssh", "internal/leaf/group", "internal/leaf/relay", "internal/leaf/process", "internal/loopback", "internal/machine", "internal/run",
 		"internal/run/child", "internal/systems/guardian", "internal/systems/local", "internal/systems/nodes", "measure", "plan", "plan/schedule",
 		"requester", "results",
 	},
@@ -213,7 +213,7 @@ var layers = map[string][]string{
 	"cmd/internal/cli": {
 		"brokers", "internal/sections", "cmd/internal/analysis", "cmd/internal/command", "cmd/internal/metrics", "cmd/internal/planning", "internal/agents/agent",
 		"internal/agents/coordinator", "internal/agents/group", "internal/agents/wire", "internal/compare/ab", "internal/config",
-		"internal/leaf/safefile", "internal/leaf/words", "internal/live", "internal/loopback", "internal/machine", "internal/machine/doctor",
+		"internal/leaf/safefile", "internal/leaf/ssh", "internal/leaf/words", "internal/live", "internal/loopback", "internal/machine", "internal/machine/doctor",
 		"internal/report", "internal/report/document", "internal/report/exchange", "internal/run", "internal/run/child", "internal/run/testbed", "internal/search", "measure",
 		"plan", "plan/schedule", "results", cobra, pflag,
 	},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,6 +38,7 @@ type Node struct {
 	Ready   []string      `json:"ready,omitempty"`
 	ReadyIn time.Duration `json:"ready_in_ns,omitempty"`
 
+	On        string `json:"on,omitempty"`        // the machine that it runs on, as ssh://[USER@]HOST[:PORT]; "": this one. Dir, Data and Log are there
 	PID       int    `json:"pid,omitempty"`       // of a process that runs already
 	Container string `json:"container,omitempty"` // as docker calls it
 	Unit      string `json:"unit,omitempty"`      // as systemctl calls it
@@ -91,8 +93,30 @@ func (n Node) Validate() error {
 		wrong(ways != 1, "node %s: want one of command, pid, container, unit and pod", n.Name),
 		wrong(engine != "" && n.ContainerOptions() == 0, "node %s: of what %s does, only run makes a container that can be broken and removed: write %[2]s run …, with what belongs before run in the environment, or name a container that is there as container", n.Name, engine),
 		wrong(n.PID < 0, "node %s: pid %d is negative", n.Name, n.PID),
+		n.checkOn(),
 		wrong(n.ReadyIn < 0, "node %s: %v to be ready is negative", n.Name, n.ReadyIn),
 	)
+}
+
+// checkOn returns an error if the node cannot run on another machine as it says.
+func (n Node) checkOn() error {
+	if n.On == "" {
+		return nil
+	}
+	where, ok := strings.CutPrefix(n.On, "ssh://")
+	user, host, named := strings.Cut(where, "@")
+	if !named {
+		user, host = "", where
+	}
+	errs := []error{
+		wrong(!ok || host == "" || strings.HasPrefix(where, "-") || strings.ContainsAny(where, " \t\n,/"), "node %s: on %q: want ssh://HOST, ssh://USER@HOST or ssh://HOST:PORT", n.Name, n.On),
+		wrong(strings.Contains(user, ":"), "node %s: on has a password: ssh takes keys only", n.Name),
+		wrong(n.Pod != "", "node %s: kubectl reaches a pod from this machine: leave out on", n.Name),
+	}
+	for _, at := range []struct{ key, path string }{{"dir", n.Dir}, {"data", n.Data}, {"log", n.Log}} {
+		errs = append(errs, wrong(at.path != "" && !strings.HasPrefix(at.path, "/"), "node %s: %s %q is a path of this machine: on %s it begins with /", n.Name, at.key, at.path, n.On))
+	}
+	return errors.Join(errs...)
 }
 
 // Redacted returns the target without its secrets, which redact removes from a text: from its

@@ -165,7 +165,7 @@ func nodes(s *plan.System) string {
 	for _, n := range s.Nodes {
 		one := map[string]any{"name": n.Name, "ready-in": n.ReadyIn.String(), "command": n.Command, "ready": n.Ready, "pid": n.PID}
 		for key, text := range map[string]string{
-			"address": n.Address, "container": n.Container, "unit": n.Unit, "pod": n.Pod, "dir": n.Dir, "data": n.Data, "log": n.Log,
+			"address": n.Address, "container": n.Container, "unit": n.Unit, "pod": n.Pod, "dir": n.Dir, "data": n.Data, "log": n.Log, "on": n.On,
 		} {
 			one[key] = text
 		}

@@ -175,6 +175,7 @@ func (d *draft) nodeKeys() []Key {
 		key("unit", "", "the unit that it is already, as systemctl calls it", ofText(&n.Unit), "redis-server.service"),
 		key("pod", "", "the pod that it is already, as kubectl calls it, with its namespace or without",
 			ofText(&n.Pod), "kafka-0", "brokers/kafka-0"),
+		key("on", "", "the machine that it runs on, reached by ssh; this one by default", ofText(&n.On), "ssh://vm4"),
 		key("dir", "", "where the command runs; where brokerbench does by default", ofText(&n.Dir), "/srv/nats"),
 		key("data", "", "folder in which it keeps its data", ofText(&n.Data), "/srv/nats/n1"),
 		key("log", "", "file that gets the output of the command; a temporary one by default",

@@ -22,6 +22,7 @@ targets:
         ready: [nc, -z, h, "4222"]
       - {pid: "${PID}"}
       - {pod: brokers/kafka-0}
+      - {unit: nats, on: "ssh://bench@vm4:2222", data: /srv/n5}
 `), config.Overrides{}, config.Options{Lookup: func(name string) (string, bool) {
 		return map[string]string{"FILE": "n1.conf", "PID": "4711"}[name], true
 	}})
@@ -36,6 +37,7 @@ targets:
 		{Name: "second", Command: []string{"sh", "-c", "exec nats-server # two words"}, Ready: []string{"nc", "-z", "h", "4222"}},
 		{Name: "3", PID: 4711},
 		{Name: "4", Pod: "brokers/kafka-0"},
+		{Name: "5", Unit: "nats", On: "ssh://bench@vm4:2222", Data: "/srv/n5"},
 	}}
 	if p.Targets[0].System != nil || !reflect.DeepEqual(p.Targets[1].System, want) {
 		t.Errorf("got %+v\nwant %+v", p.Targets[1].System, want)

@@ -167,7 +167,7 @@ var goodFiles = []string{
 	"faults: [{at: 10s, do: kill, node: leader, restart: 5s}]", "faults: [{at: 0, do: slow, node: 2, delay: 1ms, loss: 0.01, throttle: 1000}, {at: 1s, run: [a, 1]}, {at: 1s, pause: consumers, for: 1s}]",
 	"matrix: {connections: 1..256*4, in-flight: [1..8*2, open]}", "cells: [{}]", "cells: [{rate: 1, size: 16, connections: 1, in-flight: open, arrivals: constant}]",
 	"targets: [{url: nats://h, nodes: [{command: nats-server -c n1.conf, address: 'h:1'}, {name: two, command: [nats-server, -c, n2.conf], ready: [true], ready-in: 9s, dir: /, data: /d, log: l}]}]",
-	"targets: [{url: nats://h, nodes: [{pid: 4711}]}]", "targets: [{url: nats://h, nodes: [{container: c}, {unit: u}, {pod: n/p}]}]",
+	"targets: [{url: nats://h, nodes: [{pid: 4711}, {unit: u, on: ssh://vm4}]}]", "targets: [{url: nats://h, nodes: [{container: c}, {unit: u}, {pod: n/p}]}]",
 }
 
 var badFiles = []string{
@@ -189,7 +189,7 @@ var badFiles = []string{
 	"matrix: {rate: 1k..64k}", "matrix: {rate: ..64k*2}", "matrix: {arrivals: 1..2*2}", "cells: [{rate: 1..4*2}]", "slo: []", "slo: p99", "user: []", "user: x in sequence", "user: 8 in turn", "slo: user(x).p99", "slo: {p99: 5ms}", "matrix: {slo: fast}", "cells: {}", "cells: []", "cells: [1]", "cells: [{rate: [1]}]", "cells: [{rat: 1}]",
 	"targets: [{url: nats://h, nodes: []}]", "targets: [{url: nats://h, nodes: {pid: 2}}]", "targets: [{url: nats://h, nodes: [a]}]", "targets: [{url: nats://h, nodes: [{}]}]", "targets: [{url: nats://h, nodes: [{name: a}]}]",
 	"targets: [{url: nats://h, nodes: [{pid: 1}]}]", "targets: [{url: nats://h, nodes: [{pid: x}]}]", "targets: [{url: nats://h, nodes: [{pid: 4711, unit: u}]}]", "targets: [{url: nats://h, nodes: [{command: []}]}]", "targets: [{url: nats://h, nodes: [{command: ''}]}]",
-	"targets: [{url: nats://h, nodes: [{comand: x}]}]", "targets: [{url: nats://h, nodes: [{pid: 4711, ready-in: 5}]}]",
+	"targets: [{url: nats://h, nodes: [{comand: x}]}]", "targets: [{url: nats://h, nodes: [{pid: 4711, ready-in: 5}]}]", "targets: [{url: nats://h, nodes: [{unit: u, on: []}]}]",
 }
 
 func TestTemplateIsValid(t *testing.T) {

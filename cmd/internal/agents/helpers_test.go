@@ -52,11 +52,7 @@ func (s *said) String() string {
 // begin starts the program, in a network namespace if before names one.
 func begin(t *testing.T, dir string, before []string, args ...string) *run {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	words := append(append(append([]string{}, before...), self), args...)
+	words := append(append(append([]string{}, before...), self(t)), args...)
 	r := &run{t: t, cmd: exec.Command(words[0], words[1:]...), dir: dir}
 	r.cmd.Env = append(os.Environ(), program+"=1", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TMPDIR="+machineOf(t)) // agents of other tests are on other machines
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.out
@@ -70,6 +66,16 @@ func begin(t *testing.T, dir string, before []string, args ...string) *run {
 		}
 	})
 	return r
+}
+
+// self returns this program.
+func self(t *testing.T) string {
+	t.Helper()
+	file, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // machineOf returns a folder for temporary files, which the agents of a test have in common.

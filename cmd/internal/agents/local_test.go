@@ -200,7 +200,7 @@ func TestWhatIsRefusedBeforeAnythingBegins(t *testing.T) {
 		{[]string{"--control", "nats://h"}, "go with --agents"},
 		{[]string{"--agents", "local:2", "--context", "x"}, "goes with --agents k8s:N"},
 		{[]string{"--agents", "local:2", "--agents-binary", "x"}, "goes with --agents ssh://HOST"},
-		{[]string{"--agents-binary", "x"}, "go with --agents"},
+		{[]string{"--agents-binary", "x"}, "goes with --agents ssh://HOST"},
 		{[]string{"--agents", "local:2", "--max-skew", "-1s"}, "--max-skew is not negative"},
 		{[]string{"--agents", "wait:2", "--control", "x"}, "want nats://HOST:PORT"},
 		{[]string{"nats://127.0.0.1:4222", "--agents", "wait:2", "--control", "nats://localhost"}, "is the target nats://127.0.0.1:4222 itself"},

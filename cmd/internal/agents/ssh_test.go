@@ -42,8 +42,8 @@ func write(t *testing.T, path, format string, args ...any) {
 	}
 }
 
-// serveSSH starts ssh servers on machines 1 and 2, whose users have homes of their own, and
-// returns the words that run a command on machine 0, which reaches them as vm1 and vm2.
+// serveSSH starts ssh servers on all machines but 0, whose users have homes of their own, and
+// returns the words that run a command on machine 0, which reaches them as vm1, vm2 and so on.
 func serveSSH(t *testing.T, w *network, dir string, options ...string) (here []string) {
 	t.Helper()
 	server := sshd(t)
@@ -56,7 +56,7 @@ func serveSSH(t *testing.T, w *network, dir string, options ...string) (here []s
 		t.Fatal(err)
 	}
 	var known, config string
-	for i := 1; i <= 2; i++ {
+	for i := 1; i < w.n; i++ {
 		home := filepath.Join(dir, fmt.Sprintf("home%d", i))
 		if err := os.Mkdir(home, 0o700); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -28,7 +30,7 @@ type agentsFlags struct {
 func (a *agentsFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&a.Agents, "agents", "", "measure on these `AGENTS` in place of this process: local:3, ssh://h1,ssh://h2, wait:3, or k8s:3")
 	f.StringVar(&a.Context, "context", "", "kubectl's context, with --agents k8s:N")
-	f.StringVar(&a.Binary, "agents-binary", "", "the `PROGRAM` that is copied to the hosts of --agents ssh://…, for hosts of another system (default: this one)")
+	f.StringVar(&a.Binary, "agents-binary", "", "the `PROGRAM` that is copied to the hosts of --agents ssh://… and of nodes, for hosts of another system (default: this one)")
 	f.StringVar(&a.Control, "control", "", "the `URL` by which agents reach this process: nats://… or tls://… is a NATS server of yours, listen://HOST:PORT a server of brokerbench's own there (default: one on this machine)")
 	command.DefineChoice(f, &a.OnLoss, "on-loss", "", "when an agent is lost in a cell: ", []string{"retry", "keep"})
 	f.DurationVar(&a.MaxSkew, "max-skew", 0, "refuse agents whose clock is not known as well as this, and doubt cells that they begin further apart (default: half of each agent's round trip)")
@@ -39,8 +41,11 @@ func (a *agentsFlags) define(f *pflag.FlagSet) {
 // place checks whether the agents that the flags name can measure some plans. Without --agents
 // this process measures.
 func (a *agentsFlags) place(known testbed.Targets, plans ...plan.Plan) error {
-	if a.Agents == "" && (a.Control != "" || a.Context != "" || a.Binary != "") {
-		return command.Usage(errors.New("--control, --context and --agents-binary go with --agents"))
+	if a.Agents == "" && (a.Control != "" || a.Context != "") {
+		return command.Usage(errors.New("--control and --context go with --agents"))
+	}
+	if a.Binary != "" && !strings.HasPrefix(a.Agents, "ssh:") && !slices.ContainsFunc(plans, testbed.Remote) {
+		return command.Usage(errors.New("--agents-binary goes with --agents ssh://HOST, and with nodes on ssh://HOST"))
 	}
 	if a.Agents != "" {
 		where, err := a.Parse()

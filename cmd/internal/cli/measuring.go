@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
 	"github.com/brokerbench/brokerbench/internal/leaf/safefile"
+	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
 	"github.com/brokerbench/brokerbench/internal/loopback"
 	"github.com/brokerbench/brokerbench/internal/machine/doctor"
 	"github.com/brokerbench/brokerbench/internal/report/document"
@@ -109,6 +111,9 @@ func (o measureOptions) start(ctx context.Context, s command.Streams, p plan.Pla
 		return nil, command.Usage(err)
 	}
 	m := o.measuring(s, p, shown)
+	if err := m.bed.Reach(ctx, p); err != nil {
+		return nil, m.abandon(ctx, err)
+	}
 	m.agents, err = o.agents.start(ctx, s, p, o.once) // internal/agents
 	if err == nil {
 		m.stopServing, err = o.progress.serve(shown)
@@ -135,7 +140,7 @@ func (o measureOptions) measuring(s command.Streams, p plan.Plan, shown *progres
 	}
 	m := &measuring{progress: shown, s: s, o: o, stopServing: func() error { return nil }}
 	m.bed = testbed.New(testbed.Options{
-		Targets: o.plan.Targets, Faults: p.Settings.Faults, Say: shown.say, StartFound: o.allowFaults, GiveUp: s.GiveUp,
+		Targets: o.plan.Targets, Faults: p.Settings.Faults, Say: shown.say, StartFound: o.allowFaults, GiveUp: s.GiveUp, SSH: o.ssh(s),
 	})
 	m.Runner = run.Runner{
 		Command: command, Redact: brokers.Redact,
@@ -144,6 +149,14 @@ func (o measureOptions) measuring(s command.Streams, p plan.Plan, shown *progres
 	}
 	m.bed.Fill(&m.Runner)
 	return m
+}
+
+// ssh returns a function that reads the program for other machines, once.
+func (o *measureOptions) ssh(s command.Streams) func() (*ssh.Program, error) {
+	binary := []string{""}                   // this program
+	binary = append(binary, o.agents.Binary) // internal/agents
+	given, _ := command.Lookup(s.Environ)("BROKERBENCH_SSH")
+	return sync.OnceValues(func() (*ssh.Program, error) { return ssh.New(ssh.Command(given), binary[len(binary)-1]) })
 }
 
 // explain implements run.Runner.Explain. It names the remedy for what brokers do

@@ -2,7 +2,7 @@
 # needs no provider, so it serves machines of any cloud, and of none.
 
 terraform {
-  required_version = ">= 1.6"
+  required_version = ">= 1.9" # validations name other variables
 }
 
 locals {
@@ -12,7 +12,8 @@ locals {
   user = var.user == "" ? "" : "${var.user}@"
   port = var.port == 22 ? "" : ":${var.port}"
 
-  agents = [for a in var.agents : "ssh://${local.user}${local.at[a]}${local.port}"]
+  ssh    = { for a, at in local.at : a => "ssh://${local.user}${at}${local.port}" }
+  agents = [for a in var.agents : local.ssh[a]]
 
   # The URL of each broker; %s is the address.
   urls = {
@@ -24,4 +25,9 @@ locals {
     kafka           = "kafka://%s:9092"
   }
   targets = { for name, a in var.brokers : name => format(local.urls[name], local.at[a]) }
+
+  plan = { targets = [for name in sort(keys(local.targets)) : merge(
+    { name = name, url = local.targets[name] },
+    contains(keys(var.start), name) ? { nodes = [{ command = var.start[name], on = local.ssh[var.brokers[name]] }] } : {},
+  )] }
 }

@@ -17,7 +17,12 @@ output "command" {
   ))
 }
 
+output "plan" {
+  description = "A plan file with these brokers, which starts those that have a command: `brokerbench run plan.yaml --agents …`."
+  value       = yamlencode(local.plan)
+}
+
 output "known_hosts" {
   description = "A command that shows the host keys, to compare them with what the machines say and keep them: ssh refuses hosts that it does not know."
-  value       = "ssh-keyscan -p ${var.port} ${join(" ", var.agents)}"
+  value       = "ssh-keyscan -p ${var.port} ${join(" ", distinct(concat(var.agents, [for name in sort(keys(var.start)) : var.brokers[name]])))}"
 }

@@ -37,6 +37,21 @@ variable "brokers" {
   }
 }
 
+variable "start" {
+  description = "The command that starts a broker in the foreground on its machine, by the broker's name, in words. Those without one run already."
+  type        = map(list(string))
+  default     = {}
+
+  validation {
+    condition     = length(setsubtract(keys(var.start), keys(var.brokers))) == 0
+    error_message = "There is a command for a broker that is not in brokers."
+  }
+  validation {
+    condition     = alltrue([for words in values(var.start) : length(words) > 0])
+    error_message = "A command has one word at least."
+  }
+}
+
 variable "user" {
   description = "Whom ssh logs in as; empty: as ssh is configured."
   type        = string

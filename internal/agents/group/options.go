@@ -72,8 +72,6 @@ func (o Options) check(p Placement) error {
 	switch {
 	case p.Kind != Kubernetes && o.Context != "":
 		return errors.New("--context goes with --agents k8s:N")
-	case p.Kind != SSH && o.Binary != "":
-		return errors.New("--agents-binary goes with --agents ssh://HOST")
 	case p.Kind == Kubernetes && o.Control == "":
 		return errors.New("--agents k8s:N needs --control: pods do not reach this machine's 127.0.0.1 (a NATS that both reach, or listen://HOST:PORT)")
 	case o.MaxSkew < 0 || o.Lease < time.Second || o.Wait < time.Second:

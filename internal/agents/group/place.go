@@ -50,7 +50,7 @@ func (g *Group) placeSSH(ctx context.Context) error {
 	if g.state.Control == "" {
 		forward = g.state.Port
 	}
-	program, err := ssh.New(g.command("BROKERBENCH_SSH", "ssh"), g.state.Binary)
+	program, err := ssh.New(ssh.Command(g.env.Variable("BROKERBENCH_SSH")), g.state.Binary)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (g *Group) placeSSH(ctx context.Context) error {
 
 // placeKubernetes makes an Indexed Job of the agents.
 func (g *Group) placeKubernetes(ctx context.Context) error {
-	command := g.command("BROKERBENCH_KUBECTL", "kubectl")
+	command := strings.Fields(cmp.Or(strings.TrimSpace(g.env.Variable("BROKERBENCH_KUBECTL")), "kubectl"))
 	if g.state.Context != "" {
 		command = append(command, "--context", g.state.Context)
 	}
@@ -87,12 +87,4 @@ func (g *Group) placeKubernetes(ctx context.Context) error {
 	k := place.Kubectl{Command: command, Run: g.state.Run, Image: image, Pod: g.env.Variable("BROKERBENCH_POD")}
 	g.remove = func() error { return k.Stop(context.WithoutCancel(ctx)) }
 	return k.Start(ctx, g.state.joins(g.server != nil))
-}
-
-// command returns a command of the system, which a variable may replace or give options.
-func (g *Group) command(variable, name string) []string {
-	if words := strings.Fields(g.env.Variable(variable)); len(words) > 0 {
-		return words
-	}
-	return []string{name}
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +30,14 @@ type Program struct {
 	own     bool     // it is this very program
 
 	there sync.Map // the hosts where it was found or copied
+}
+
+// Command returns the words of the command that the variable BROKERBENCH_SSH has; "" is ssh.
+func Command(variable string) []string {
+	if words := strings.Fields(variable); len(words) > 0 {
+		return words
+	}
+	return []string{"ssh"}
 }
 
 // New reads the program that it copies: a brokerbench for the hosts, or "" for this very program. The
@@ -136,6 +145,9 @@ func platform(system string) (name, machine string) {
 	return name, machine
 }
 
+// sshFailed is the exit code of an ssh that did not reach a host.
+const sshFailed = 255
+
 // remote runs a shell script on a host, and returns what it prints.
 func (p *Program) remote(ctx context.Context, host string, in io.Reader, script string) (string, error) {
 	words := slices.Concat(p.command, options, []string{host, script})
@@ -144,7 +156,11 @@ func (p *Program) remote(ctx context.Context, host string, in io.Reader, script 
 	c.Stdin, c.Stdout, c.Stderr = in, &out, &said
 	process.OwnGroup(c)
 	if err := c.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w: %s", host, err, strings.TrimSpace(said.String()))
+		why := strings.Join(process.LastLines(said.String(), 2), "; ")
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == sshFailed {
+			why += fmt.Sprintf(" (this must work: %s -o BatchMode=yes %s true)", strings.Join(p.command, " "), host)
+		}
+		return "", fmt.Errorf("%s: %w: %s", host, err, why)
 	}
 	return out.String(), nil
 }

@@ -42,7 +42,7 @@ func checkFault(t Targets, f plan.Fault, of plan.Target, allow bool) error {
 	if f.Network() {
 		return reachable(system)
 	}
-	return errors.Join(mayBreak(f, system, allow), t.fillable(f, of, system), wipeable(f, of, system, allow), t.powerOff(f, of, system, allow))
+	return errors.Join(dataHere(f, system), mayBreak(f, system, allow), t.fillable(f, of, system), wipeable(f, of, system, allow), t.powerOff(f, of, system, allow))
 }
 
 // allowed returns an error if a fault does what needs permission, and there is none.
@@ -65,6 +65,16 @@ func runnable(program string) error {
 	return nil
 }
 
+// dataHere returns an error if a fault changes the data of a node on another machine.
+func dataHere(f plan.Fault, s plan.System) error {
+	for _, n := range s.Nodes {
+		if f.Concerns(n) && n.On != "" && slices.Contains([]plan.FaultKind{plan.Wipe, plan.PowerOff, plan.FillDisk}, f.Do) {
+			return fmt.Errorf("node %s: its data is on %s, not on this machine: change it with run and a command of yours", n.Name, n.On)
+		}
+	}
+	return nil
+}
+
 // mayBreak returns an error for a fault of nodes that brokerbench did not start, without
 // permission, or that no permission can make happen.
 func mayBreak(f plan.Fault, s plan.System, allow bool) error {
@@ -75,7 +85,7 @@ func mayBreak(f plan.Fault, s plan.System, allow bool) error {
 		if err := allowed(allow, "breaks node "+n.Name+", which brokerbench did not start"); err != nil {
 			return err
 		}
-		if n.PID != 0 && f.Do != plan.FillDisk {
+		if n.PID != 0 && n.On == "" && f.Do != plan.FillDisk {
 			if err := process.Check(n.PID); err != nil {
 				return fmt.Errorf("node %s: %w", n.Name, err)
 			}
@@ -99,7 +109,7 @@ func (t Targets) fillable(f plan.Fault, of plan.Target, s plan.System) error {
 		return t.Parsed[of.URL].local.disks
 	}
 	for _, n := range s.Nodes {
-		if f.Concerns(n) {
+		if f.Concerns(n) && n.On == "" { // dataHere refuses others
 			if err := inject.Fillable(n.Data, nil); err != nil {
 				return fmt.Errorf("node %s: %w", n.Name, err)
 			}
@@ -115,12 +125,12 @@ func wipeable(f plan.Fault, of plan.Target, s plan.System, allow bool) error {
 		return nil
 	}
 	for _, n := range s.Nodes {
-		if !f.Concerns(n) {
+		if !f.Concerns(n) || n.On != "" {
 			continue
 		}
 		var others []string
 		for _, other := range s.Nodes {
-			if other.Name != n.Name {
+			if other.Name != n.Name && other.On == "" {
 				others = append(others, other.Data)
 			}
 		}

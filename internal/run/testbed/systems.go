@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
+	"sync"
 
+	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
 	"github.com/brokerbench/brokerbench/internal/systems/local"
@@ -17,7 +20,12 @@ import (
 
 // linkSystems adds the wing that starts brokers.
 func linkSystems(w *wings) {
-	w.parseLocal, w.serve, w.sweep = parseLocal, append(w.serve, guardian.Serve), sweep
+	w.parseLocal, w.serve, w.sweep = parseLocal, append(w.serve, guardian.Serve, serveNodes), sweep
+}
+
+// serveNodes implements serve.
+func serveNodes(args []string, in io.Reader, out io.Writer) (bool, error) {
+	return nodes.Serve(args, in, out, machine.Version())
 }
 
 // sweep implements wings.sweep.
@@ -181,8 +189,29 @@ func (s *starter) makeOwn(t plan.Target) error {
 	if _, err := s.guard.Before(guardian.Undo{Remove: logs}); err != nil {
 		return err
 	}
-	s.system, err = nodes.New(s.bed.Targets.addressed(t), nodes.Options{Guardian: s.guard, Logs: logs, StartFound: s.bed.StartFound})
+	s.system, err = nodes.New(s.bed.Targets.addressed(t), nodes.Options{
+		Guardian: s.guard, Logs: logs, StartFound: s.bed.StartFound, SSH: s.bed.SSH, Version: machine.Version(),
+	})
 	return err
+}
+
+// reach copies the program to all machines of nodes, at the same time.
+func (s *starter) reach(ctx context.Context, p plan.Plan) error {
+	hosts := hosts(p)
+	if len(hosts) == 0 {
+		return nil
+	}
+	program, err := s.bed.SSH()
+	if err != nil {
+		return err
+	}
+	errs := make([]error, len(hosts))
+	var all sync.WaitGroup
+	for i, host := range hosts {
+		all.Go(func() { errs[i] = program.Install(ctx, host) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // end ends the system that there is.

@@ -14,7 +14,11 @@ func (s *starter) running() (list []inject.Node) {
 		return nil
 	}
 	for _, n := range s.system.Nodes {
-		list = append(list, inject.Node{Node: n.Node, Process: n})
+		one := inject.Node{Node: n.Node, Process: n}
+		if one.On != "" {
+			one.Data = "" // it is not on this machine
+		}
+		list = append(list, one)
 	}
 	return list
 }

@@ -110,6 +110,21 @@ func (t Targets) Shared(target plan.Target) bool { return t.Parsed[target.URL].L
 // Started reports whether a plan has targets that brokerbench starts.
 func Started(p plan.Plan) bool { return slices.ContainsFunc(p.Targets, starts) }
 
+// Remote reports whether a plan has nodes on other machines.
+func Remote(p plan.Plan) bool { return len(hosts(p)) > 0 }
+
+// hosts returns the other machines on which a plan has nodes, each once.
+func hosts(p plan.Plan) (list []string) {
+	for _, t := range p.Targets {
+		for i := 0; t.System != nil && i < len(t.System.Nodes); i++ {
+			if on := t.System.Nodes[i].On; on != "" && !slices.Contains(list, on) {
+				list = append(list, on)
+			}
+		}
+	}
+	return list
+}
+
 // starts reports whether a target only runs once it was started.
 func starts(t plan.Target) bool {
 	starts := func(n plan.Node) bool { return len(n.Command) > 0 }

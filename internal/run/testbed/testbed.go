@@ -4,10 +4,12 @@
 package testbed
 
 import (
+	"context"
 	"errors"
 	"io"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/run"
 	"github.com/brokerbench/brokerbench/internal/run/child"
@@ -24,6 +26,8 @@ type Options struct {
 	Say        func(text string) // of what takes a while
 	StartFound bool              // nodes of others that do not run may be started
 	GiveUp     <-chan struct{}   // see [run.Runner]
+	// SSH returns the program that runs nodes on other machines. It is called more than once.
+	SSH func() (*ssh.Program, error)
 }
 
 // A Testbed starts the systems of a run, opens its targets and makes its faults happen. It is used
@@ -49,6 +53,13 @@ func (b *Testbed) Fill(r *run.Runner) {
 	r.Open = func(t plan.Target, run string) (requester.Factory, error) { return b.Targets.Parsed[t.URL].Open(run) }
 	r.Systems = b.starter                                 // internal/systems
 	r.Open, r.Faults = b.injector.Open, b.injector.Driver // internal/faults
+}
+
+// Reach returns why machines cannot be reached on which nodes of the plan run. The program is there
+// then.
+func (b *Testbed) Reach(ctx context.Context, p plan.Plan) (err error) {
+	err = b.starter.reach(ctx, p) // internal/systems
+	return err
 }
 
 // Elsewhere returns a target as another process on this machine reaches it, and where its

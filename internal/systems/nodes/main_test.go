@@ -30,6 +30,9 @@ const (
 // TestMain lets this test binary be the guardian and the nodes.
 func TestMain(m *testing.M) {
 	isChild, err := guardian.Serve(os.Args[1:], os.Stdin, os.Stdout)
+	if !isChild {
+		isChild, err = Serve(os.Args[1:], os.Stdin, os.Stdout, "v1")
+	}
 	if !isChild && len(os.Args) == 3 {
 		isChild, err = serve(os.Args[1], os.Args[2])
 	}

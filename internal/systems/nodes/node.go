@@ -54,7 +54,12 @@ const (
 	begun  action = "begun" // it was started, and is not ours
 )
 
-func newNode(n plan.Node, o Options) *Node {
+func newNode(n plan.Node, o Options, hosts []*host) *Node {
+	for _, h := range hosts {
+		if h.name == n.On {
+			return &Node{Node: n, way: remote{h, n.Name}, o: o, kept: true}
+		}
+	}
 	kept := n.Log != "" && !o.Throwaway
 	n.Log = o.logOf(n)
 	return &Node{Node: n, way: wayOf(n, o), o: o, kept: kept, undo: make(map[action]int)}
@@ -128,7 +133,7 @@ func (n *Node) startOnce(ctx context.Context) error {
 	if ok {
 		return nil
 	}
-	if n.Container+n.Unit == "" || n.registered(ended) || n.registered(begun) {
+	if n.On != "" || n.Container+n.Unit == "" || n.registered(ended) || n.registered(begun) {
 		return n.undone(ctx, "starting", ended, n.way.start)
 	}
 	if !n.o.StartFound {
@@ -204,8 +209,8 @@ func (n *Node) forget(a action) error {
 }
 
 func (n *Node) failed(doing string, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || n.On != "" { // it says which host and node
+		return err
 	}
 	return fmt.Errorf("%s node %s: %w", doing, n.Name, err)
 }
@@ -215,6 +220,13 @@ func (n *Node) free(ctx context.Context) error {
 	if ok, _ := n.way.running(ctx); ok || !n.Mine() || !n.listens(ctx) {
 		return nil
 	}
+	if far, ok := n.way.(remote); ok && far.again { // those of the lost session are ending
+		ctx, cancel := context.WithTimeout(ctx, lease+endingPatience)
+		defer cancel()
+		if until(ctx, func() (bool, error) { return !n.listens(ctx), nil }) == nil {
+			return nil
+		}
+	}
 	return fmt.Errorf("node %s: %s is taken: another process listens there", n.Name, n.listensAt())
 }
 
@@ -223,6 +235,9 @@ const endingPatience = 15 * time.Second
 
 // close undoes what was done to the node, and ends it if it is ours.
 func (n *Node) close(ctx context.Context) (err error) {
+	if n.On != "" {
+		return nil // its host does
+	}
 	if n.Mine() {
 		err = n.failed("ending", n.end(ctx))
 	}

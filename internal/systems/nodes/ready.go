@@ -40,6 +40,9 @@ func (n *Node) ready(ctx context.Context) error {
 
 // answers tells whether the node is ready.
 func (n *Node) answers(ctx context.Context) bool {
+	if far, ok := n.way.(remote); ok {
+		return far.tells(ctx, doAnswers)
+	}
 	if n.listensAt() != "" && !n.listens(ctx) { // which is cheaper to know than the rest
 		return false
 	}
@@ -56,6 +59,9 @@ func (n *Node) listensAt() string {
 
 // listens tells whether somebody accepts connections where the node is to listen.
 func (n *Node) listens(ctx context.Context) bool {
+	if far, ok := n.way.(remote); ok {
+		return far.tells(ctx, doListens)
+	}
 	c, err := (&net.Dialer{Timeout: longestLook}).DialContext(ctx, "tcp", n.listensAt())
 	return err == nil && c.Close() == nil
 }

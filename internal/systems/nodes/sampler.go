@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -18,6 +19,9 @@ type sampler struct {
 // perTree is how many samples use the same tree of processes: those that began in between
 // count from the next one on, with all that they did.
 const perTree = 10
+
+// lateSample is how long a sample waits for that of another machine.
+const lateSample = 500 * time.Millisecond
 
 // A nodeSampler follows what one node uses.
 type nodeSampler struct {
@@ -40,7 +44,24 @@ func (s *System) Sample(pause func()) (used []results.NodeUsage) {
 		s.sampler.tree = process.NewTree(pause)
 	}
 	s.sampler.samples++
+	wait := lateSample
+	if first {
+		wait = askTime
+	}
+	far := make(map[string]results.NodeUsage)
+	for _, h := range s.hosts {
+		h.sample()
+	}
+	for _, h := range s.hosts {
+		maps.Copy(far, h.used(wait))
+	}
 	for i, n := range s.Nodes {
+		if n.On != "" {
+			u := far[n.Name]
+			u.Node = n.Name
+			used = append(used, u)
+			continue
+		}
 		w := &s.sampler.nodes[i]
 		used = append(used, w.sample(n, s.sampler.tree.Family(w.first(n, !first)), pause))
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
 	"github.com/brokerbench/brokerbench/plan"
 )
@@ -26,6 +27,10 @@ type Options struct {
 	// StartFound allows to start containers and units that somebody else made, and that do not
 	// run. Close stops them again.
 	StartFound bool
+	// SSH returns the program that runs nodes on other machines; nil: there are none. Version is that
+	// of this program, which must be theirs.
+	SSH     func() (*ssh.Program, error)
+	Version string
 }
 
 // A System is the nodes of a target.
@@ -34,6 +39,7 @@ type System struct {
 
 	guard   *guardian.Guardian
 	helpers []*Node
+	hosts   []*host // of the nodes on other machines
 	formed  []string
 	sampler sampler
 }
@@ -43,12 +49,12 @@ func New(p plan.System, o Options) (*System, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	s := &System{guard: o.Guardian, formed: p.Formed}
+	s := &System{guard: o.Guardian, formed: p.Formed, hosts: hostsOf(p.Nodes, o)}
 	for _, n := range p.Nodes {
-		s.Nodes = append(s.Nodes, newNode(n, o))
+		s.Nodes = append(s.Nodes, newNode(n, o, s.hosts))
 	}
 	for _, n := range p.Helpers {
-		s.helpers = append(s.helpers, newNode(n, o))
+		s.helpers = append(s.helpers, newNode(n, o, nil))
 	}
 	return s, nil
 }
@@ -74,6 +80,9 @@ func (s *System) Start(ctx context.Context) error {
 }
 
 func (s *System) start(ctx context.Context) error {
+	if err := errors.Join(every(s.hosts, func(h *host) error { return h.connect(ctx) })...); err != nil {
+		return err
+	}
 	for _, n := range s.all() {
 		if err := n.free(ctx); err != nil {
 			return err
@@ -118,6 +127,7 @@ func (s *System) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
 	errs := every(s.Nodes, func(n *Node) error { return n.close(ctx) })
+	errs = append(errs, every(s.hosts, func(h *host) error { return h.close(ctx) })...)
 	return errors.Join(append(errs, every(s.helpers, func(n *Node) error { return n.close(ctx) })...)...)
 }
 
@@ -145,13 +155,13 @@ func each(ctx context.Context, nodes []*Node, do func(*Node, context.Context) er
 	return errors.Join(errs...)
 }
 
-// every calls do for all nodes at the same time, regardless of errors, and returns all of the
-// errors.
-func every(nodes []*Node, do func(*Node) error) []error {
-	errs := make([]error, len(nodes))
+// every calls do for all nodes or hosts at the same time, regardless of errors, and returns all of
+// the errors.
+func every[T any](all []T, do func(T) error) []error {
+	errs := make([]error, len(all))
 	var doing sync.WaitGroup
-	for i, n := range nodes {
-		doing.Go(func() { errs[i] = do(n) })
+	for i, one := range all {
+		doing.Go(func() { errs[i] = do(one) })
 	}
 	doing.Wait()
 	return errs

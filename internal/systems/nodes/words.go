@@ -51,6 +51,9 @@ func (n *Node) lostWords(said string) string {
 // loggedAt returns the file of the node's log, or the command that prints it; "" if neither is
 // known.
 func (n *Node) loggedAt() string {
+	if n.Log != "" && n.On != "" {
+		return n.Log + " of " + n.On
+	}
 	if n.Log != "" {
 		return n.Log
 	}

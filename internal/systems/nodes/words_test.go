@@ -26,7 +26,7 @@ func TestLastWordsAreOneShortLine(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.log), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			n := newNode(plan.Node{Name: "1", Command: []string{"server"}, Log: file}, Options{})
+			n := newNode(plan.Node{Name: "1", Command: []string{"server"}, Log: file}, Options{}, nil)
 			if got, want := n.lastWords(), `; it logged "`+c.want+`", more in `+file; got != want || strings.Contains(got, "\n") {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -37,7 +37,7 @@ func TestLastWordsAreOneShortLine(t *testing.T) {
 // What docker logs is asked of docker, and the line says how.
 func TestLastWordsOfAContainerNameTheCommand(t *testing.T) {
 	script(t, "docker", `echo "no space left on device"`)
-	n := newNode(plan.Node{Name: "1", Container: "nats"}, Options{})
+	n := newNode(plan.Node{Name: "1", Container: "nats"}, Options{}, nil)
 	if got, want := n.lastWords(), `; it logged "no space left on device", more in docker logs nats`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -59,7 +59,7 @@ func TestLastWordsDoNotNameALogThatIsThrownAway(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "node-1.log"), []byte(c.log), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		n := newNode(plan.Node{Name: "1", Command: []string{"server"}}, Options{Logs: dir, Throwaway: c.throwaway})
+		n := newNode(plan.Node{Name: "1", Command: []string{"server"}}, Options{Logs: dir, Throwaway: c.throwaway}, nil)
 		if got := n.lastWords(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
@@ -67,11 +67,11 @@ func TestLastWordsDoNotNameALogThatIsThrownAway(t *testing.T) {
 }
 
 func TestLastWordsOfWhoSaysNothing(t *testing.T) {
-	n := newNode(plan.Node{Name: "1", Command: []string{"server"}, Log: "/no/such/log"}, Options{})
+	n := newNode(plan.Node{Name: "1", Command: []string{"server"}, Log: "/no/such/log"}, Options{}, nil)
 	if got, want := n.lastWords(), "; it logged nothing in /no/such/log"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := newNode(plan.Node{Name: "1", PID: 1 << 30}, Options{}).lastWords(); got != "" {
+	if got := newNode(plan.Node{Name: "1", PID: 1 << 30}, Options{}, nil).lastWords(); got != "" {
 		t.Errorf("nobody knows a log, and %q", got)
 	}
 }

@@ -69,6 +69,35 @@ run "every_broker" {
   }
 }
 
+run "brokers_are_started" {
+  command = plan
+  variables {
+    user    = "ubuntu"
+    brokers = { nats = "10.0.0.9", redis = "2001:db8::9", kafka = "10.0.0.8" }
+    start   = { nats = ["nats-server", "-p", "4222"], redis = ["redis-server"] }
+  }
+  assert {
+    condition = yamldecode(output.plan) == { targets = [
+      { name = "kafka", url = "kafka://10.0.0.8:9092" },
+      { name = "nats", url = "nats://10.0.0.9:4222", nodes = [{ command = ["nats-server", "-p", "4222"], on = "ssh://ubuntu@10.0.0.9" }] },
+      { name = "redis", url = "redis://[2001:db8::9]:6379", nodes = [{ command = ["redis-server"], on = "ssh://ubuntu@[2001:db8::9]" }] },
+    ] }
+    error_message = output.plan
+  }
+  assert {
+    condition     = output.known_hosts == "ssh-keyscan -p 22 10.0.0.1 10.0.0.2 10.0.0.9 2001:db8::9"
+    error_message = output.known_hosts
+  }
+}
+
+run "refuses_a_command_without_a_broker" {
+  command = plan
+  variables {
+    start = { redis = ["redis-server"] }
+  }
+  expect_failures = [var.start]
+}
+
 run "no_broker_yet" {
   command = plan
   variables {

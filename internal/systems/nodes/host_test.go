@@ -1,0 +1,145 @@
+//go:build linux
+
+package nodes
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
+	"github.com/brokerbench/brokerbench/internal/leaf/process/processtest"
+	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
+	"github.com/brokerbench/brokerbench/internal/systems/guardian/guardiantest"
+	"github.com/brokerbench/brokerbench/plan"
+)
+
+// elsewhere makes a system of one node that runs on another machine, which is this one: an ssh that only
+// runs the command reaches it.
+func elsewhere(t *testing.T, n plan.Node, version string) *System {
+	t.Helper()
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	fake := filepath.Join(t.TempDir(), "ssh")
+	if err := os.WriteFile(fake, []byte("#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	n.On = "ssh://vm4"
+	s, err := New(plan.System{Nodes: []plan.Node{n}}, Options{
+		Guardian: guardiantest.Start(t), Logs: t.TempDir(), Version: version,
+		SSH: sync.OnceValues(func() (*ssh.Program, error) { return ssh.New([]string{fake}, "") }),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// running returns the processes below this one that were started with an argument.
+func running(argument string) (list []process.ID) {
+	for _, id := range process.Family(os.Getpid()) {
+		text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(id.PID), "cmdline"))
+		if slices.Contains(strings.Split(string(text), "\x00"), argument) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+func TestANodeOnAnotherMachineIsBrokenAndHealed(t *testing.T) {
+	n := node(t, "1", server)
+	s := elsewhere(t, n, "v1")
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first := running(n.Address)
+	if len(first) != 1 {
+		t.Fatalf("%d processes", len(first))
+	}
+	far := s.Node("1")
+	s.Sample(func() {})
+	if u := s.Sample(func() {}); len(u) != 1 || u[0].Node != "1" || u[0].Processes != 1 || u[0].CPUNS == nil || *u[0].ResidentBytes == 0 {
+		t.Errorf("%+v", u)
+	}
+	if err := far.Pause(t.Context()); err != nil || processtest.State(t, first[0].PID) != "T" {
+		t.Errorf("%v, state %s", err, processtest.State(t, first[0].PID))
+	}
+	if err := errors.Join(far.Resume(t.Context()), far.Kill(t.Context())); err != nil || first[0].Alive() {
+		t.Errorf("%v, alive: %v", err, first[0].Alive())
+	}
+	if err := far.Kill(t.Context()); !errors.Is(err, process.ErrEnded) || !strings.HasPrefix(err.Error(), "ssh://vm4: killing node 1: ") {
+		t.Error(err)
+	}
+	if u := s.Sample(func() {}); u[0].Processes != 0 {
+		t.Errorf("%+v", u)
+	}
+	if err := far.Start(t.Context()); err != nil || len(running(n.Address)) != 1 {
+		t.Errorf("%v", err)
+	}
+	if err := s.Close(); err != nil || len(running(n.Address))+len(running(childCommand)) != 0 {
+		t.Errorf("%v, left: %v", err, running(n.Address))
+	}
+}
+
+// What runs the nodes there is killed: its guardian ends them. The next start connects again.
+func TestALostHostEndsItsNodes(t *testing.T) {
+	n := node(t, "1", server)
+	s := elsewhere(t, n, "v1")
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first := running(n.Address)[0]
+	if err := syscall.Kill(running(childCommand)[0].PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the node ends", func() bool { return !first.Alive() })
+	s.Sample(func() {})
+	if u := s.Sample(func() {}); u[0].Processes != 0 || u[0].CPUNS != nil {
+		t.Errorf("%+v", u)
+	}
+	if err := s.Node("1").Kill(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "ssh://vm4: ") {
+		t.Error(err)
+	}
+	if err := s.Start(t.Context()); err != nil || len(running(n.Address)) != 1 {
+		t.Error(err)
+	}
+}
+
+func TestMistakesOfAHost(t *testing.T) {
+	taken := node(t, "1", server)
+	ends := node(t, "1", failing)
+	ends.Command[2] = "it broke"
+	missing := node(t, "1", server)
+	missing.Command = []string{"no-such-broker"}
+	for name, tt := range map[string]struct {
+		node          plan.Node
+		version, want string
+	}{
+		"a port in use":   {taken, "v1", "node 1: " + taken.Address + " is taken: another process listens there"},
+		"another version": {node(t, "1", server), "v2", "ssh://vm4: the brokerbench there is version v1, and this one v2: with --agents-binary name one of the same version"},
+		"no such program": {missing, "v1", `ssh://vm4: starting node 1: starting no-such-broker: exec: "no-such-broker": executable file not found in $PATH`},
+		"it ends":         {ends, "v1", "node 1 ended before it was ready: exit status 1; it logged \"it broke\""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "a port in use" {
+				l, err := net.Listen("tcp", taken.Address)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer l.Close()
+			}
+			if err := elsewhere(t, tt.node, tt.version).Start(t.Context()); err == nil || err.Error() != tt.want {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+			eventually(t, "nothing is left", func() bool { return len(running(childCommand)) == 0 })
+		})
+	}
+}
