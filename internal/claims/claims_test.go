@@ -1,10 +1,12 @@
 package claims_test
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,28 @@ func TestParse(t *testing.T) {
 		var mistakes config.Mistakes
 		if !errors.As(err, &mistakes) || mistakes[0].Where != c.where {
 			t.Errorf("%s: got %v, want a mistake at %s", name, err, c.where)
+		}
+	}
+}
+
+// TestJSON reads judged claims of each kind as they are written.
+func TestJSON(t *testing.T) {
+	full := claims.Sides{Of: claims.Side{Target: "b", Shape: "x", Series: "ack", Percentile: 99}, To: claims.Side{Target: claims.Floor}, High: 2}
+	for _, c := range []claims.Claim{
+		order("a", "b"), ratio("a", 1.7, 2.4),
+		{Ratio: &claims.Ratio{Sides: full}},
+		rate(1, 0), cost(slo(), claims.Both, 1, 2),
+		{Lost: &claims.Lost{Target: "a"}},
+		{Outage: &claims.Outage{Target: "a", BelowS: 2}},
+	} {
+		want := claims.Judged{Claim: c, Outcome: claims.Reproduced}
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got claims.Judged
+		if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, %v", text, got, err)
 		}
 	}
 }

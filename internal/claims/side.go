@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -82,6 +83,16 @@ func (s Side) MarshalJSON() ([]byte, error) {
 	}
 	type mapping Side
 	return json.Marshal(mapping(s))
+}
+
+// UnmarshalJSON reads what [Side.MarshalJSON] writes.
+func (s *Side) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte(`"`)) {
+		*s = Side{}
+		return json.Unmarshal(text, &s.Target)
+	}
+	type mapping Side
+	return json.Unmarshal(text, (*mapping)(s))
 }
 
 // String returns the target and what else the side names.

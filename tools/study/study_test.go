@@ -37,6 +37,9 @@ const page = `# A study
 
 const supported = "rank: {percentile: 50, order: [fast, slow]}"
 
+// ratio is also supported. Its claims have sides, which are names or mappings.
+const ratio = "ratio: {percentile: 50, of: {target: slow, series: response}, to: fast, low: 1.5}"
+
 // made returns a bundle of one run of six repeats, in which slow takes twice as long as fast.
 func made(t *testing.T, page, claim string) bundle {
 	t.Helper()
@@ -100,6 +103,17 @@ func TestPage(t *testing.T) {
 	html := before[1]
 	if strings.Count(html, "<svg") != 1 || strings.Contains(html, "<img") || strings.Contains(html, "src=") || !strings.Contains(html, "<title>A study</title>") {
 		t.Error(html[:min(len(html), 3000)])
+	}
+}
+
+// A page has claims of other kinds too.
+func TestPageOfARatio(t *testing.T) {
+	b := made(t, page, ratio)
+	if err := b.page(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, b.dir+"/index.md"); !strings.Contains(text, "p50 of slow (response) / fast is 2 [") {
+		t.Error(text)
 	}
 }
 
