@@ -128,7 +128,14 @@ func (a *author) judge() error {
 	for _, dir := range slices.Compact(evidence) {
 		args = append(args, "--with", filepath.Join(a.dir, dir))
 	}
-	var found struct{ Claims []claims.Judged }
+	var found struct {
+		Claims []struct {
+			ID         string
+			Outcome    claims.Outcome
+			Reason     string
+			Statements []claims.Statement
+		}
+	}
 	out, err := a.ask(args...)
 	if err != nil {
 		return err
@@ -136,7 +143,12 @@ func (a *author) judge() error {
 	if err := json.Unmarshal(out, &found); err != nil {
 		return err
 	}
-	a.judged = found.Claims
+	for i, c := range found.Claims {
+		if c.ID != list[i].ID {
+			return fmt.Errorf("reproduce answers %s, want %s", c.ID, list[i].ID)
+		}
+		a.judged = append(a.judged, claims.Judged{Claim: list[i], Outcome: c.Outcome, Reason: c.Reason, Statements: c.Statements})
+	}
 	return nil
 }
 

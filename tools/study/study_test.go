@@ -35,7 +35,7 @@ const page = `# A study
 
 {{raw}}`
 
-const supported = "rank: {percentile: 50, order: [fast, slow]}"
+const supported = "ratio: {percentile: 50, of: slow, to: {target: fast, series: response}, low: 1.5}"
 
 // ratio is also supported. Its claims have sides, which are names or mappings.
 const ratio = "ratio: {percentile: 50, of: {target: slow, series: response}, to: fast, low: 1.5}"
@@ -95,7 +95,7 @@ func TestPage(t *testing.T) {
 		}
 		before = now
 	}
-	for _, want := range []string{"**Fast is faster.**", "p50 of slow / fast is 2 [", "](runs/20261121-060000-x)", "![Two targets](charts/01.svg)"} {
+	for _, want := range []string{"**Fast is faster.**", " is 2 [", "](runs/20261121-060000-x)", "![Two targets](charts/01.svg)"} {
 		if !strings.Contains(before[0], want) {
 			t.Errorf("the page has no %q:\n%s", want, before[0])
 		}
