@@ -96,18 +96,38 @@ func satisfies(c *results.Cell, o plan.Objective, remedy string) (results.Outcom
 		return outcome(o, float64(v)), words.Duration(v) + " (by the value alone)"
 	}
 	outcome, text := percentileSatisfies(o, row, remedy)
-	unseen := strings.HasPrefix(o.Operator, "<") && time.Duration(d.MaxNS) < results.UnseenPause
-	if share := 1 - o.Percentile/100; unseen && outcome == results.Passed && row.LowNS != nil && share > 0 {
-		window, limit := c.Plan.Settings.Duration, time.Duration(o.Limit)
-		if ofUser && limit < results.UnseenPause { // a pause hits those who are under way, too
-			limit -= c.UserTakes(u)
-		}
-		if unseen := results.Unseen(window, limit); unseen > share {
+	if outcome == results.Passed && row.LowNS != nil {
+		if longer := excludes(c, o); longer > 0 {
 			return results.Inconclusive, fmt.Sprintf("%s; pauses of %v that did not come in %v are not excluded: measure for %v in all",
-				text, results.UnseenPause, window, (time.Duration(unseen/share*float64(window)).Truncate(time.Second) + time.Second))
+				text, results.UnseenPause, c.Plan.Settings.Duration, longer)
 		}
 	}
 	return outcome, text
+}
+
+// excludes returns how long a cell must be to exclude that pauses which did not come in its window break an
+// upper limit of a percentile; 0 if this one does.
+func excludes(c *results.Cell, o plan.Objective) time.Duration {
+	u, sum, ofUser := plan.UserOf(o.Series)
+	longest, limit := c.Series(o.Series).MaxNS, time.Duration(o.Limit)
+	if sum {
+		longest = c.Series(u.Series(false)).MaxNS
+		if limit < time.Duration(u.Messages)*results.UnseenPause { // one pause adds to the times of all messages due in it
+			limit = 0
+		}
+	}
+	share, window := 1-o.Percentile/100, c.Plan.Settings.Duration
+	if !strings.HasPrefix(o.Operator, "<") || time.Duration(longest) >= results.UnseenPause || share <= 0 {
+		return 0
+	}
+	if ofUser && limit < results.UnseenPause { // a pause hits those who are under way, too
+		limit -= c.UserTakes(u)
+	}
+	unseen := results.Unseen(window, limit)
+	if unseen <= share {
+		return 0
+	}
+	return time.Duration(unseen/share*float64(window)).Truncate(time.Second) + time.Second
 }
 
 // percentileSatisfies judges a percentile by its interval, but the times of the generator and the

@@ -110,3 +110,36 @@ func TestSLOs(t *testing.T) {
 		}
 	}
 }
+
+// A pause that did not come would add to the time of each message of a user: a sum is passed only if the
+// window excludes it.
+func TestPausesThatDidNotComeBreakSums(t *testing.T) {
+	for _, tt := range []struct {
+		objective string
+		message   time.Duration // the time of each message
+		window    time.Duration
+		want      results.Outcome
+	}{
+		{"user(50).sum.p95<300ms", time.Millisecond, 20 * time.Second, results.Inconclusive},
+		{"user(50).sum.p95<300ms", 5 * time.Millisecond, 20 * time.Second, results.Inconclusive},
+		{"user(50).sum.p95<300ms", 5 * time.Millisecond, 42 * time.Second, results.Passed}, // 3.0 × 690 ms ÷ 5 % = 41.3 s
+		{"user(50).sum.p95<10s", time.Millisecond, 20 * time.Second, results.Passed},
+		{"user(50).sum.p95<300ms", 250 * time.Millisecond, 20 * time.Second, results.Missed},
+		{"user(50).p95<150ms", time.Millisecond, 20 * time.Second, results.Inconclusive},
+		{"user(50).p95<200ms", time.Millisecond, 20 * time.Second, results.Passed},
+	} {
+		all := func(d time.Duration) results.Distribution {
+			ns := int64(d)
+			return results.Distribution{Count: 160, MaxNS: ns, Percentiles: []results.Percentile{{Percentile: 95, ValueNS: &ns, LowNS: &ns, HighNS: &ns, Trusted: true}}}
+		}
+		c := &results.Cell{
+			Plan:    plan.Cell{Shape: plan.Shape{Rate: 400, Connections: 4}, SLOs: objectives(t, tt.objective), Settings: plan.Settings{Duration: tt.window}},
+			Verdict: results.Valid, Ledger: results.Ledger{Due: 8000, Done: 8000},
+			Users: []results.User{{Kind: plan.User{Messages: 50}, Due: 160, Worst: all(tt.message), Sum: new(all(50 * tt.message))}},
+		}
+		judge.SLOs(c)
+		if c.SLOs[0].Outcome != tt.want {
+			t.Errorf("%s, %v a message, in %v: %+v, want %s", tt.objective, tt.message, tt.window, c.SLOs[0], tt.want)
+		}
+	}
+}
