@@ -84,11 +84,11 @@ func (r *Run) searches() []search.Result {
 func (j *Judged) searched(run *Run, r search.Result, row search.Row, text string) point {
 	p := point{dir: run.Dir, low: float64(row.Rate), high: float64(row.Above)}
 	switch row.Status {
-	case search.AtMax, search.ByClient, search.NotKnown:
-		p.high = 0 // what is above is not the target's limit
+	case search.AtMax, search.ByClient, search.NotKnown, search.NotDecided:
+		p.high = 0 // what is above is not, or may not be, the target's limit
 	case search.Opposed, search.Hysteresis:
 		p.low, p.high = 0, 0
-	case search.Found, search.NotKept, search.NotDecided, search.Unfinished:
+	case search.Found, search.NotKept, search.Unfinished:
 	}
 	if p.high == 0 {
 		p.high = math.Inf(1)

@@ -99,6 +99,8 @@ func TestJudgeSearches(t *testing.T) {
 		"b may do more":             {claim: rate(1, 0), searches: 4, change: status("b", search.AtMax), want: claims.Reproduced},
 		"b may do far more":         {claim: rate(1, 4), searches: 4, change: status("b", search.AtMax), want: claims.NotDecided},
 		"the client":                {claim: rate(0, 4), searches: 1, change: status("b", search.ByClient), want: claims.NotDecided},
+		"not decided":               {claim: rate(0, 4), searches: 1, change: status("b", search.NotDecided), want: claims.NotDecided},
+		"not decided, but enough":   {claim: rate(1, 0), searches: 4, change: status("b", search.NotDecided), want: claims.Reproduced},
 		"both may do more":          {claim: rate(1, 4), searches: 1, change: func(r *claims.Run) { status("a", search.AtMax)(r); status("b", search.AtMax)(r) }, want: claims.NotDecided},
 		"a may do more":             {claim: rate(0, 4), searches: 1, change: status("a", search.AtMax), want: claims.Reproduced},
 		"not monotone":              {claim: rate(1, 4), searches: 4, change: status("a", search.Opposed), want: claims.NotDecided},

@@ -50,7 +50,8 @@ With --agents several machines measure each probe together, as in run. Then the 
 reaches its own limit later.
 
 A plan file names the targets, the shapes and the SLOs; its rates and repeats do not count,
-and SLOs that it restricts to a target or a shape are left out.
+and SLOs that it restricts to a target or a shape are left out. With a plan file the
+defaults of --duration, --warmup, --timeout and --audit are those of run.
 
 Search keeps every probe in the folder of results, like a cell of run, with its
 findings beside them in search.json.

@@ -124,6 +124,24 @@ func TestSearchSaysWhatTakesTooLong(t *testing.T) {
 	wantCode(t, code, command.ExitInvalid, stderr, "\n  17m20.6s for p99.9<5ms, which is more than --at-most: it will not be decided\n  2.1s for p50<5ms\n[1] ")
 }
 
+// The windows of a plan without a duration are longer than --confirm is otherwise.
+func TestSearchPlanWithoutDuration(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	put(t, file, "targets: ['loopback:']\nslo: p50<1s\n")
+	for _, tt := range []struct {
+		args []string
+		code int
+	}{
+		{nil, command.ExitGood},
+		{[]string{"--duration", "1m"}, command.ExitGood},
+		{[]string{"--confirm", "20s"}, command.ExitUsage},
+	} {
+		code, _, stderr := invoke(append([]string{"search", file, "--dry-run"}, tt.args...)...)
+		wantCode(t, code, tt.code, stderr)
+	}
+}
+
 // What is shown meanwhile is what run shows.
 func TestSearchProgress(t *testing.T) {
 	args, _ := searchArgs(t, "loopback:", "--slo", "p50<1s", "--max", "500", "--duration", "1s", "--confirm", "1s", "--report=off")

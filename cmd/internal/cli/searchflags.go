@@ -34,7 +34,7 @@ func (o *searchOptions) define(f *pflag.FlagSet) {
 	read(f, &c.From, "from", fmt.Sprintf("the lowest `rate`, with which the search begins (default %d)", c.From), parseWholeRate)
 	read(f, &c.Max, "max", fmt.Sprintf("the highest `rate` that is tried (default %dM)", c.Max/1_000_000), parseWholeRate)
 	read(f, &c.Precision, "precision", fmt.Sprintf("how far apart, in `percent`, the rates may be that keep and do not keep the SLO (default %v%%)", 100*c.Precision), parsePrecision)
-	f.DurationVar(&c.Confirm, "confirm", search.DefaultConfirm, "how long a rate is measured at least before it is decided")
+	f.DurationVar(&c.Confirm, "confirm", 0, fmt.Sprintf("how long a rate is measured at least before it is decided (default %v, or --duration if that is longer)", search.DefaultConfirm))
 	f.DurationVar(&c.Pause, "unseen-pause", search.DefaultPause, "a pause that an answer must exclude even if none was seen; 0: only what was seen counts")
 	defineAtMost(f, &c.AtMost)
 	command.DefineDetails(f, &o.details)
