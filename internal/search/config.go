@@ -89,6 +89,9 @@ func (c Config) check(o plan.Objective) error {
 	if o.OfFaults() {
 		return fmt.Errorf("SLO %v: a search makes no faults; measure it with run", o)
 	}
+	if _, _, ofUser := plan.UserOf(o.Series); ofUser {
+		return fmt.Errorf("SLO %v: a search counts messages, not users; limit the response time, or measure it with run", o)
+	}
 	below := o.Operator == "<" || o.Operator == "<="
 	if o.PerSecond || below == (o.Metric == "rate") {
 		return fmt.Errorf("SLO %v: a higher rate can make it hold; want an upper limit for a time or for the loss, or rate>99%%", o)

@@ -37,6 +37,8 @@ func TestValidate(t *testing.T) {
 		{search.Config{Objectives: good, AtMost: time.Second}, "1s for a search: want more than the 5s of one window"},
 		{search.Config{Objectives: []plan.Objective{parse(t, "rate>=3000/s")}}, "a higher rate can make it hold"},
 		{search.Config{Objectives: []plan.Objective{parse(t, "p99>5ms")}}, "a higher rate can make it hold"},
+		{search.Config{Objectives: []plan.Objective{parse(t, "user(50).p99<100ms")}}, "counts messages, not users"},
+		{search.Config{Objectives: []plan.Objective{parse(t, "user(50).sum.p99<1s")}}, "counts messages, not users"},
 		{search.Config{Objectives: []plan.Objective{parse(t, "rate<90%")}}, "a higher rate can make it hold"},
 		{search.Config{Objectives: []plan.Objective{parse(t, "p99.99<5ms")}}, "takes a window of 1m45s at 1000/s: begin at 1750/s"},
 		{search.Config{Objectives: []plan.Objective{parse(t, "p99.99<5ms")}, From: 1750}, ""},

@@ -76,6 +76,7 @@ func TestMistakes(t *testing.T) {
 		"search loopback: --slo p99<5ms --max fast",
 		"search loopback: --slo p99.999<5ms",
 		"search loopback: --slo p99<5s",
+		"search loopback: --slo user(8).sum.p99<10s",
 		"search loopback: --slo p99<5ms --format tabel",
 		"search loopback: --slo p99<5ms --report no",
 		"search loopback: --slo p99<5ms --progress json -q",

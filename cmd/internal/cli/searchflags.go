@@ -85,7 +85,8 @@ func checkNoBacklog(p plan.Plan) error {
 // checkTimeout refuses to give up on replies before an SLO's limit is over.
 func checkTimeout(p plan.Plan) error {
 	for _, slo := range p.SLOs {
-		if o := slo.Objective; o.Metric == "" && o.Limit >= float64(p.Settings.Timeout) {
+		o := slo.Objective
+		if _, sum, _ := plan.UserOf(o.Series); !sum && o.Metric == "" && o.Limit >= float64(p.Settings.Timeout) {
 			return fmt.Errorf("--timeout %v is not above the limit of %v", p.Settings.Timeout, o)
 		}
 	}
