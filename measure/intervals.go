@@ -118,7 +118,6 @@ func (in *intervals) echoes() {
 func (in *intervals) begin(start time.Time) {
 	in.start = start
 	in.observed.begin()
-	in.nodes.Begin(start)
 	in.log.Begin(start)
 	go in.loop()
 }
@@ -157,6 +156,7 @@ func (in *intervals) close() error {
 // to run make one longer interval.
 func (in *intervals) loop() {
 	defer close(in.ended)
+	in.nodes.Begin(in.start) // may wait for other machines
 	for at := in.after(0); ; at = in.after(max(at, time.Since(in.start))) {
 		select {
 		case <-time.After(at - time.Since(in.start)):

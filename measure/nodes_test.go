@@ -39,6 +39,24 @@ func TestNodesAreFoundBeforeTheFirstMessageIsDue(t *testing.T) {
 	}
 }
 
+// lateNodes take a while for every sample.
+type lateNodes struct{ slowNodes }
+
+func (n *lateNodes) Sample(pause func()) []results.NodeUsage {
+	time.Sleep(400 * ms)
+	return n.slowNodes.Sample(pause)
+}
+
+// No message waits for the sample with which the first interval begins.
+func TestNodesAreSampledWhileMessagesAreSent(t *testing.T) {
+	cell := cellOf(100, 2*time.Second)
+	cell.Settings.Warmup = 0
+	c := virtual(t, loopback.Config{}, cell, Options{Nodes: &lateNodes{}})
+	if late := time.Duration(c.Lag.MaxNS); late > 10*ms || c.Ledger.Done != 200 {
+		t.Errorf("a message was sent %v after it was due: %+v", late, c.Ledger)
+	}
+}
+
 // dyingNodes are two nodes, of which the second has no process in some samples.
 type dyingNodes struct {
 	samples int

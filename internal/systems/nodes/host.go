@@ -26,8 +26,8 @@ type host struct {
 	session *ssh.Session // nil before the first, and after close
 	again   bool         // an earlier session was lost: its nodes may still be ending
 
-	sampling chan usage                   // of the sample that was asked for; nil: none was
-	last     map[string]results.NodeUsage // by the node's name
+	sampling chan []results.NodeUsage // gets the sample that was asked for; nil: none was
+	used     []results.NodeUsage      // by each node before the last sample
 }
 
 // longestAnswer is how long a host may take to answer.
@@ -126,43 +126,44 @@ func (h *host) close(ctx context.Context) error {
 	return errors.Join(err, s.Close())
 }
 
-// A usage is what the nodes of a host did since the sample before.
-type usage struct {
-	used []results.NodeUsage
-	err  error
-}
-
-// sample asks for the next sample, unless the last one has not come yet.
-func (h *host) sample() {
-	if h.sampling != nil {
-		return
+// sample sets used, for which it waits. A sample that is late counts in the next interval: until then nothing
+// was used.
+func (h *host) sample(wait time.Duration) {
+	var late []results.NodeUsage
+	if len(h.sampling) > 0 {
+		late, h.sampling = <-h.sampling, nil
 	}
-	got := make(chan usage, 1)
-	h.sampling = got
-	go func() {
-		a, err := h.ask(context.Background(), question{Do: doSample})
-		got <- usage{a.Used, err}
-	}()
-}
-
-// used returns the usage of each node by its name, for which it waits. A sample that is late counts in
-// the next interval: until then nothing was used.
-func (h *host) used(wait time.Duration) map[string]results.NodeUsage {
+	if h.sampling == nil {
+		h.sampling = h.asked()
+	}
 	select {
-	case u := <-h.sampling:
-		h.sampling, h.last = nil, make(map[string]results.NodeUsage)
-		for _, one := range u.used { // none if the session is lost, and the nodes end
-			h.last[one.Node] = one
+	case used := <-h.sampling:
+		h.sampling, h.used = nil, results.AddNodes(late, used)
+		for i, u := range used {
+			h.used[i].Processes, h.used[i].ResidentBytes = u.Processes, u.ResidentBytes // at the end
 		}
-		return h.last
+		return
 	case <-time.After(wait):
 	}
-	still := make(map[string]results.NodeUsage)
-	for name, u := range h.last {
-		u.CPUNS, u.ReadBytes, u.WrittenBytes, u.CancelledBytes = nothing(u.CPUNS), nothing(u.ReadBytes), nothing(u.WrittenBytes), nothing(u.CancelledBytes)
-		still[name] = u
+	if late != nil {
+		h.used = late
+		return
 	}
-	return still
+	h.used = slices.Clone(h.used)
+	for i, u := range h.used {
+		h.used[i].CPUNS, h.used[i].ReadBytes = nothing(u.CPUNS), nothing(u.ReadBytes)
+		h.used[i].WrittenBytes, h.used[i].CancelledBytes = nothing(u.WrittenBytes), nothing(u.CancelledBytes)
+	}
+}
+
+// asked asks for a sample. It has no nodes if the session is lost, as they end.
+func (h *host) asked() chan []results.NodeUsage {
+	got := make(chan []results.NodeUsage, 1)
+	go func() {
+		a, _ := h.ask(context.Background(), question{Do: doSample})
+		got <- a.Used
+	}()
+	return got
 }
 
 // nothing is 0 if the value is known.
@@ -178,6 +179,16 @@ type remote struct {
 	*host
 
 	node string
+}
+
+// usage returns what the node did before the last sample.
+func (r remote) usage() results.NodeUsage {
+	for _, u := range r.used {
+		if u.Node == r.node {
+			return u
+		}
+	}
+	return results.NodeUsage{Node: r.node}
 }
 
 func (r remote) do(ctx context.Context, do doing) error {

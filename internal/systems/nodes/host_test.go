@@ -13,12 +13,14 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/process/processtest"
 	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian/guardiantest"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // elsewhere makes a system of one node that runs on another machine, which is this one: an ssh that only
@@ -66,9 +68,10 @@ func TestANodeOnAnotherMachineIsBrokenAndHealed(t *testing.T) {
 	}
 	far := s.Node("1")
 	s.Sample(func() {})
-	if u := s.Sample(func() {}); len(u) != 1 || u[0].Node != "1" || u[0].Processes != 1 || u[0].CPUNS == nil || *u[0].ResidentBytes == 0 {
-		t.Errorf("%+v", u)
-	}
+	eventually(t, "the process is sampled", func() bool {
+		u := s.Sample(func() {})
+		return len(u) == 1 && u[0].Node == "1" && u[0].Processes == 1 && u[0].CPUNS != nil && *u[0].ResidentBytes > 0
+	})
 	if err := far.Pause(t.Context()); err != nil || processtest.State(t, first[0].PID) != "T" {
 		t.Errorf("%v, state %s", err, processtest.State(t, first[0].PID))
 	}
@@ -78,15 +81,39 @@ func TestANodeOnAnotherMachineIsBrokenAndHealed(t *testing.T) {
 	if err := far.Kill(t.Context()); !errors.Is(err, process.ErrEnded) || !strings.HasPrefix(err.Error(), "ssh://vm4: killing node 1: ") {
 		t.Error(err)
 	}
-	if u := s.Sample(func() {}); u[0].Processes != 0 {
-		t.Errorf("%+v", u)
-	}
+	eventually(t, "a sample without processes", func() bool { return s.Sample(func() {})[0].Processes == 0 })
 	if err := far.Start(t.Context()); err != nil || len(running(n.Address)) != 1 {
 		t.Errorf("%v", err)
 	}
 	if err := s.Close(); err != nil || len(running(n.Address))+len(running(childCommand)) != 0 {
 		t.Errorf("%v, left: %v", err, running(n.Address))
 	}
+}
+
+// A sample that comes late counts once, in the next interval, with what the nodes did after it.
+func TestALateSampleCountsOnce(t *testing.T) {
+	s := elsewhere(t, node(t, "1", server), "v1")
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Sample(func() {})
+	eventually(t, "a sample in time", func() bool { return s.Sample(func() {})[0].Processes == 1 && s.hosts[0].sampling == nil })
+	late := make(chan []results.NodeUsage, 1)
+	s.hosts[0].sampling = late
+	if u := s.Sample(func() {})[0]; *u.CPUNS != 0 || u.Processes != 1 {
+		t.Errorf("before it comes: %+v", u)
+	}
+	late <- []results.NodeUsage{{Node: "1", Processes: 7, CPUNS: new(int64(time.Hour))}}
+	if u := s.Sample(func() {})[0]; *u.CPUNS < int64(time.Hour) {
+		t.Errorf("after it came: %+v", u)
+	}
+	eventually(t, "the next samples", func() bool {
+		u := s.Sample(func() {})[0]
+		if *u.CPUNS >= int64(time.Hour) {
+			t.Errorf("afterwards: %+v", u)
+		}
+		return u.Processes == 1
+	})
 }
 
 // What runs the nodes there is killed: its guardian ends them. The next start connects again.

@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"maps"
 	"sync"
 	"time"
 
@@ -48,18 +47,10 @@ func (s *System) Sample(pause func()) (used []results.NodeUsage) {
 	if first {
 		wait = askTime
 	}
-	far := make(map[string]results.NodeUsage)
-	for _, h := range s.hosts {
-		h.sample()
-	}
-	for _, h := range s.hosts {
-		maps.Copy(far, h.used(wait))
-	}
+	every(s.hosts, func(h *host) error { h.sample(wait); return nil })
 	for i, n := range s.Nodes {
-		if n.On != "" {
-			u := far[n.Name]
-			u.Node = n.Name
-			used = append(used, u)
+		if far, ok := n.way.(remote); ok {
+			used = append(used, far.usage())
 			continue
 		}
 		w := &s.sampler.nodes[i]
