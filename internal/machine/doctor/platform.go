@@ -15,6 +15,8 @@ func kernel(s machine.System) Finding {
 	return note("kernel", s.Kind+" "+s.Release)
 }
 
+const virtualMachine = "virtual machine"
+
 // virtual tells whether this is a virtual machine. On one the host may take the CPU
 // away, which steal and hiccups show.
 func virtual(s machine.System) Finding {
@@ -27,13 +29,13 @@ func virtual(s machine.System) Finding {
 	product := strings.Join(words, " ")
 	switch {
 	case slices.Contains(s.Flags, "hypervisor"):
-		return note("virtual machine", strings.TrimSpace("yes "+product))
+		return note(virtualMachine, strings.TrimSpace("yes "+product))
 	case len(s.Flags) > 0:
-		return note("virtual machine", strings.TrimSpace("no "+product))
+		return note(virtualMachine, strings.TrimSpace("no "+product))
 	case product != "":
-		return note("virtual machine", "perhaps: "+product)
+		return note(virtualMachine, "perhaps: "+product)
 	}
-	return unknown("virtual machine", "the system does not tell")
+	return unknown(virtualMachine, "the system does not tell")
 }
 
 // turbo judges whether a core may run faster than its rated speed while it is cool

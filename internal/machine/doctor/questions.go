@@ -43,6 +43,9 @@ func begins(value string) func(Finding) bool {
 	return func(f Finding) bool { return strings.HasPrefix(f.Value, value) }
 }
 
+// mayBe holds unless a finding says no.
+func mayBe(f Finding) bool { return isUnknown(f) || !begins(no)(f) }
+
 // asked are the questions.
 func asked(needs Needs) []question { return append(ofSpeed(tailWindow(needs)), ofOther()...) }
 
@@ -63,7 +66,9 @@ func ofSpeed(longTail string) []question {
 			{"busy", isBad, Not, "other programs take cores"},
 			{"steal", isBad, Not, "the hypervisor takes cores"},
 			{"cores", isBad, Ratios, "too few cores for client and broker"},
-			{"virtual machine", begins(yes), Ratios, "the host decides when a core of a virtual machine runs"},
+			{"busy", isUnknown, Ratios, "whether other programs take cores is unknown"},
+			{"steal", isUnknown, Ratios, "whether a hypervisor takes cores is unknown"},
+			{virtualMachine, mayBe, Ratios, "the machine is or may be virtual: its host decides when a core runs"},
 			{"governor", isBad, Ratios, "the frequency of the cores changes"},
 			{"turbo", isBad, Ratios, "the frequency of the cores changes"},
 		}, "clock, timers and cores are good"},
@@ -81,7 +86,9 @@ func ofSpeed(longTail string) []question {
 			{"throttling", isBad, Not, "a CPU quota makes the tail"},
 			{"steal", isBad, Not, "the hypervisor makes the tail"},
 			{"busy", isBad, Not, "other programs make the tail"},
-			{"virtual machine", begins(yes), Ratios, longTail + "; the host is in each tail"},
+			{"busy", isUnknown, Ratios, longTail + "; whether other programs take cores is unknown"},
+			{"steal", isUnknown, Ratios, longTail + "; whether a hypervisor takes cores is unknown"},
+			{virtualMachine, mayBe, Ratios, longTail + "; the machine is or may be virtual: its host is in each tail"},
 		}, longTail},
 	}
 }
@@ -99,12 +106,12 @@ func ofOther() []question {
 		}, "the device mapper is there"},
 		{"effect of a kernel", []doubt{
 			{"root", begins(no), Not, "only root can boot another one"},
-			{"virtual machine", begins(yes), Ratios, "the kernel of the host stays below"},
+			{virtualMachine, mayBe, Ratios, "the machine is or may be virtual: the kernel of its host stays below"},
 		}, "boot both in turn"},
 		{"disk at durability machine", []doubt{
 			{"disk", begins(inMemory), Not, fmt.Sprintf("an fdatasync of less than %v reaches no drive", noDrive)},
 			{"disk", isUnknown, Not, "the disk was not measured"},
-			{"virtual machine", begins(yes), Ratios, "a cache of the host may answer for the drive"},
+			{virtualMachine, mayBe, Ratios, "the machine is or may be virtual: a cache of its host may answer for the drive"},
 		}, "an fdatasync takes as long as a drive's"},
 	}
 }
