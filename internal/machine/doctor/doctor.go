@@ -71,7 +71,7 @@ func examine(ctx context.Context, needs Needs) []Finding {
 	findings = append(findings, cores(machine.ReadCores(), needs), governor(system), turbo(system))
 	findings = append(findings, quota(allowed, readBandwidth(system))...)
 	findings = append(findings, descriptors(needs), ports(system, needs), memory(system, needs), swap(system))
-	return append(findings, root(os.Geteuid()), deviceMapper(system), storage(ctx, needs))
+	return append(findings, root(os.Geteuid()), storage(ctx, needs))
 }
 
 func good(name, value string) Finding    { return Finding{Name: name, State: Good, Value: value} }

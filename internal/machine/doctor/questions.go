@@ -43,6 +43,8 @@ func begins(value string) func(Finding) bool {
 	return func(f Finding) bool { return strings.HasPrefix(f.Value, value) }
 }
 
+func isNotLinux(f Finding) bool { return !begins("Linux ")(f) }
+
 // mayBe holds unless a finding says no.
 func mayBe(f Finding) bool { return isUnknown(f) || !begins(no)(f) }
 
@@ -100,10 +102,9 @@ func ofOther() []question {
 			{"root", begins(no), Answered, "counts need no fast machine; without root networks break by relay"},
 		}, "counts need no fast machine"},
 		{"losses in a power cut", []doubt{
-			{"root", begins(no), Not, "only root can put a layer below a file system"},
-			{"device mapper", begins(no), Not, "the kernel has no device mapper"},
-			{"device mapper", isUnknown, Not, "whether the kernel has a device mapper is unknown"},
-		}, "the device mapper is there"},
+			{"kernel", isNotLinux, Not, "only on Linux can the power of a file system be cut"},
+			{"root", begins(no), Not, "only root can cut the power of a file system"},
+		}, "with ext4 or xfs of the node alone, as local:NAME,data=SIZE makes it"},
 		{"effect of a kernel", []doubt{
 			{"root", begins(no), Not, "only root can boot another one"},
 			{virtualMachine, mayBe, Ratios, "the machine is or may be virtual: the kernel of its host stays below"},

@@ -12,7 +12,7 @@ import (
 
 // fine are the findings of a machine that can answer everything.
 func fine() []Finding {
-	list := []Finding{note("virtual machine", no), note("root", yes), note("device mapper", yes), note("disk", "300 µs for a write")}
+	list := []Finding{note("virtual machine", no), note("root", yes), note("kernel", "Linux 6.12"), note("disk", "300 µs for a write")}
 	for _, name := range []string{"clock", usedTimer, "hiccups", "busy", "steal", "cores", "governor", "turbo", "throttling"} {
 		list = append(list, good(name, "as it should be"))
 	}
@@ -54,8 +54,8 @@ func TestAnswers(t *testing.T) {
 		{"with a slow clock and timers", with(bad("clock"), bad(usedTimer)), Needs{Rate: 1000}},
 		{"with turbo, and few cores", with(bad("turbo"), bad("cores")), Needs{Rate: 1000}},
 		{"not root, data in memory", with(note("root", no), note("disk", inMemory+": 1 µs")), Needs{Rate: 1000}},
-		{"no device mapper, no disk", with(note("device mapper", no), unknown("disk", "not measured: full")), Needs{Rate: 1000}},
-		{"unknown", with(unknown("device mapper", "-"), unknown("virtual machine", "-"), unknown("governor", "-"), unknown("turbo", "-"), unknown("busy", "-"), unknown("steal", "-")), Needs{Rate: 1000}},
+		{"no Linux, no disk", with(unknown("kernel", "-"), note("root", no), unknown("disk", "not measured: full")), Needs{Rate: 1000}},
+		{"unknown", with(unknown("virtual machine", "-"), unknown("governor", "-"), unknown("turbo", "-"), unknown("busy", "-"), unknown("steal", "-")), Needs{Rate: 1000}},
 	} {
 		text.WriteString("--- " + tt.machine + "\n")
 		for _, q := range answers(tt.findings, tt.needs) {
@@ -89,17 +89,6 @@ func TestADiskThatIsNone(t *testing.T) {
 	}
 	if got, want := synced(results.DiskFloor{Error: "full"}, results.Storage{}), unknown("disk", "not measured: full"); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
-func TestDeviceMapper(t *testing.T) {
-	for text, want := range map[string]string{"236 device-mapper\n234 btrfs-control\n": yes, "234 btrfs-control\n": no} {
-		if got := deviceMapper(files(t, "proc/misc", text)); got != note("device mapper", want) {
-			t.Errorf("%q: %+v", text, got)
-		}
-	}
-	if got := deviceMapper(files(t)); got.State != Unknown {
-		t.Errorf("%+v", got)
 	}
 }
 

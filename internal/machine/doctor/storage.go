@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/machine/disk"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -56,19 +54,6 @@ func synced(f results.DiskFloor, on results.Storage) Finding {
 		value += ", " + strings.Join(names, " on ")
 	}
 	return note("disk", value)
-}
-
-// deviceMapper tells whether the kernel can put a layer between a file system and its drive, which loses what
-// was not flushed, as a power cut does.
-func deviceMapper(s machine.System) Finding {
-	text, err := os.ReadFile(filepath.Join(s.Root, "proc/misc"))
-	switch {
-	case err != nil:
-		return unknown("device mapper", "the system does not tell")
-	case strings.Contains(string(text), "device-mapper"):
-		return note("device mapper", yes)
-	}
-	return note("device mapper", no)
 }
 
 // root tells whether this process may make networks and disks, and boot kernels.
