@@ -110,7 +110,7 @@ func ofOther() []question {
 			{virtualMachine, mayBe, Ratios, "the machine is or may be virtual: the kernel of its host stays below"},
 		}, "boot both in turn"},
 		{"disk at durability machine", []doubt{
-			{"disk", begins(inMemory), Not, fmt.Sprintf("an fdatasync of less than %v reaches no drive", noDrive)},
+			{"disk", begins(inMemory), Not, fmt.Sprintf("a tmpfs, or an fdatasync of less than %v, reaches no drive", noDrive)},
 			{"disk", isUnknown, Not, "the disk was not measured"},
 			{virtualMachine, mayBe, Ratios, "the machine is or may be virtual: a cache of its host may answer for the drive"},
 		}, "an fdatasync takes as long as a drive's"},

@@ -74,7 +74,7 @@ func floorOf(d time.Duration) results.DiskFloor {
 }
 
 func TestADiskThatIsNone(t *testing.T) {
-	ext4, drive := "ext4", "vda"
+	ext4, tmpfs, drive := "ext4", "tmpfs", "vda"
 	for _, tt := range []struct {
 		floor results.DiskFloor
 		on    results.Storage
@@ -82,6 +82,7 @@ func TestADiskThatIsNone(t *testing.T) {
 	}{
 		{floorOf(time.Microsecond), results.Storage{}, "no drive: 1µs for a write and its fdatasync at the median, 1µs at p99"},
 		{floorOf(noDrive), results.Storage{FileSystem: &ext4, Drive: &drive}, "20µs for a write and its fdatasync at the median, 20µs at p99, ext4 on vda"},
+		{floorOf(noDrive), results.Storage{FileSystem: &tmpfs}, "no drive: 20µs for a write and its fdatasync at the median, 20µs at p99, tmpfs"},
 	} {
 		if got := synced(tt.floor, tt.on); got != note("disk", tt.want) {
 			t.Errorf("got %+v, want %s", got, tt.want)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +42,7 @@ func synced(f results.DiskFloor, on results.Storage) Finding {
 		return value
 	}
 	value := fmt.Sprintf("%s for a write and its fdatasync at the median, %s at p99", micros(at(50)), micros(at(99)))
-	if at(50) < noDrive {
+	if at(50) < noDrive || on.FileSystem != nil && slices.Contains([]string{"tmpfs", "ramfs"}, *on.FileSystem) {
 		value = inMemory + ": " + value
 	}
 	var names []string
