@@ -85,6 +85,12 @@ durability: ## measure each level of durability on four brokers, count their syn
 	go build -o $(BIN)/promises ./tools/promises
 	$(BIN)/promises $(DURABILITY) -doc docs/durability.md $(BIN)/brokerbench
 
+.PHONY: power-cut
+power-cut: ## cut the power of four brokers, ten times at each level (CUTS), an hour, as root; rewrites docs/durability.md
+	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build -o $(BIN)/promises ./tools/promises
+	$(BIN)/promises -power $(or $(CUTS),10) -doc docs/durability.md $(BIN)/brokerbench
+
 SOAK ?= 30m
 
 .PHONY: soak

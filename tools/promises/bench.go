@@ -28,6 +28,7 @@ type bench struct {
 	window, warmup time.Duration
 	at             time.Duration // within the window, when a broker is broken
 	onlyLosses     bool          // and syncs: no latencies
+	cuts           int           // how often the power of each broker is cut
 }
 
 // all measures every level, and breaks brokers at every level, the highest first. It saves the tables
@@ -78,7 +79,11 @@ func (b bench) level(ctx context.Context, dir string, level requester.Durability
 	for i, name := range names { // at once: losses are no latencies
 		all.Go(func() {
 			for _, l := range losses {
-				found[i] = append(found[i], b.lose(ctx, name, level, nodes, l, ""))
+				text := "–"
+				if o, ok := b.lose(ctx, name, level, nodes, l, ""); ok {
+					text = o.String()
+				}
+				found[i] = append(found[i], text)
 			}
 		})
 	}
@@ -176,6 +181,6 @@ func (b bench) forced(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lost := b.lose(ctx, "redis8", requester.Accepted, 1, losses[0], "durability=process&durability-check=false")
-	return "```\n$ brokerbench run redis://… --durability process\n" + refused + "\n```\n\nWith `durability-check=false`, and kill -9: " + lost + " missing.\n", nil
+	lost, _ := b.lose(ctx, "redis8", requester.Accepted, 1, losses[0], "durability=process&durability-check=false")
+	return "```\n$ brokerbench run redis://… --durability process\n" + refused + "\n```\n\nWith `durability-check=false`, and kill -9: " + lost.String() + " missing.\n", nil
 }

@@ -4,11 +4,11 @@
 // real brokers that it starts, kills and whose data it deletes: `make durability`. A witness that reads
 // packets counts the losses again.
 //
-//	promises [-short] [-losses] [-doc FILE] BROKERBENCH
+//	promises [-short] [-losses | -power N] [-doc FILE] BROKERBENCH
 //
 // BROKERBENCH is the program that measures. The brokers come from deploy/local, found
 // from the current folder, with a separate state folder. The tables go to standard output
-// or, with -doc, between the marks in that file. -losses only counts syncs and losses. -short runs everything too briefly to
+// or, with -doc, between the marks in that file. -losses only counts syncs and losses. -power only cuts the power of each broker, N times at each level. -short runs everything too briefly to
 // mean anything, and ignores -doc.
 package main
 
@@ -28,17 +28,22 @@ func main() {
 	short := flag.Bool("short", false, "runs that are too short for real figures")
 	doc := flag.String("doc", "", "the file with the tables to replace")
 	losses := flag.Bool("losses", false, "no latencies, and shorter runs")
+	cuts := flag.Int("power", 0, "how often to cut the power of each broker at each level, and nothing else")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	b := bench{program: flag.Arg(0), window: 10 * time.Second, warmup: 2 * time.Second, at: 5 * time.Second, onlyLosses: *losses}
-	if *losses {
+	b := bench{program: flag.Arg(0), window: 10 * time.Second, warmup: 2 * time.Second, at: 5 * time.Second, onlyLosses: *losses, cuts: *cuts}
+	if *losses || *cuts > 0 {
 		b.window, b.warmup, b.at = 5*time.Second, time.Second, 2*time.Second
 	}
 	if *short {
 		b.window, b.warmup, b.at, *doc = 3*time.Second, 500*time.Millisecond, 1500*time.Millisecond, ""
 	}
-	err := b.all(ctx, func(section, text string) error { // after each level: an hour is long
+	measure := b.all
+	if b.cuts > 0 {
+		measure = b.power
+	}
+	err := measure(ctx, func(section, text string) error { // after each level: an hour is long
 		if *doc == "" {
 			_, err := fmt.Fprintln(os.Stdout, text)
 			return err

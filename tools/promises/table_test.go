@@ -25,12 +25,12 @@ func TestLosses(t *testing.T) {
 	one, two := witness.Message{1}, witness.Message{2}
 	seen := witness.Events{{Kind: witness.Acked, Message: one}, {Kind: witness.Acked, Message: two}, {Kind: witness.Delivered, Message: one}}
 	for want, a := range map[string]*results.Audit{
-		"1 of 2 ✓":                                    {Acked: 2, Kept: 1, Missing: 1, Taken: true},
-		"1 of 3, the witness: 1 of 2":                 {Acked: 3, Kept: 2, Missing: 1, Taken: true},
-		"2 of 2, the witness: 1 of 2":                 {Acked: 2, Missing: 2, Taken: true},
-		"not decided: gone away, the witness: 1 of 2": {Error: "gone away", Taken: true},
+		"1 of 2 ✓":                    {Acked: 2, Kept: 1, Missing: 1, Taken: true},
+		"1 of 3, the witness: 1 of 2": {Acked: 3, Kept: 2, Missing: 1, Taken: true},
+		"2 of 2, the witness: 1 of 2": {Acked: 2, Missing: 2, Taken: true},
+		"not decided: gone away":      {Error: "gone away", Taken: true},
 	} {
-		if got := answer(a) + confirmation(&results.Cell{Audit: a, ElapsedNS: 1}, seen); got != want {
+		if got := (outcome{audit: a, witness: confirmation(&results.Cell{Audit: a, ElapsedNS: 1}, seen)}).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
