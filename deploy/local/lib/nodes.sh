@@ -48,6 +48,8 @@ own_disk() {
   [[ $wanted_data ]] || return 0
   ((EUID == 0)) || skip "only root can mount a disk for its data" || return
   need mkfs.ext4 e2fsprogs && need mount mount || return
+  # Servers that see another root have their own copy of each mount, which must go with it.
+  mountpoint -q "$state" || { mount --bind "$state" "$state" && mount --make-shared "$state"; } || return
   { truncate -s "$wanted_data" "$data.ext4" && mkfs.ext4 -q -F "$data.ext4" && mount -o loop "$data.ext4" "$data"; } >"$data.log" 2>&1 ||
     skip "making a disk for its data: $(tail -n 1 "$data.log")"
 }

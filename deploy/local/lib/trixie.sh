@@ -8,7 +8,7 @@ trixie_packages=(rabbitmq-server redis-server valkey-server)
 
 # need_trixie makes the folder if there is none, and sets how a command is run in it.
 need_trixie() {
-  in_trixie=(unshare -m "$here/lib/enter" "$trixie" "$state")
+  in_trixie=(unshare -m --propagation slave "$here/lib/enter" "$trixie" "$state")
   ((EUID == 0)) || skip "only root can run the Debian 13 in $trixie" || return
   [[ ! -d $trixie ]] || return 0
   [[ ${BROKERBENCH_INSTALL-} != no ]] || skip "there is no Debian 13 in $trixie: make it with deploy/local/brokers up $name" || return
@@ -17,7 +17,7 @@ need_trixie() {
   say "$name: making a Debian 13 in $trixie; this takes a minute or two, once"
   local log=$home/debootstrap.log
   # Mounts are in a separate namespace, so that none is left however this ends.
-  unshare -m bash "$here/lib/make-trixie" "$trixie" "$(debian_mirror)" "${trixie_packages[@]}" </dev/null >"$log" 2>&1 ||
+  unshare -m --propagation slave bash "$here/lib/make-trixie" "$trixie" "$(debian_mirror)" "${trixie_packages[@]}" </dev/null >"$log" 2>&1 ||
     skip "making a Debian 13: $(grep -m 1 '^E:' "$log" || tail -n 1 "$log")"
 }
 

@@ -29,11 +29,12 @@ type Node struct {
 	Process Process // nil: only the network in front of it can break
 }
 
-// A Leftover is a file that is about to fill a disk, or the process of a user's command with all
-// processes that it starts.
+// A Leftover is one of: a file that is about to fill a disk; a command that mounts a disk again; the
+// process of a user's command with all processes that it starts.
 type Leftover struct {
 	File    string
-	Process process.ID // if File is ""
+	Command []string
+	Process process.ID // if the others are empty
 }
 
 // Options say what an injector acts on.

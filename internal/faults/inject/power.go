@@ -17,31 +17,39 @@ func (in *Injector) powerOff(ctx context.Context, a *action, node int) (undo fun
 	if in.isDead(node) {
 		return nil, fmt.Errorf("node %s does not run: another fault has ended it", n.Name)
 	}
-	disk, err := PowerOff(n.Data, in.o.Spare)
+	disk, err := PowerOff(n.Data, in.o.Spare, in.othersOf(node))
 	if err != nil {
 		return nil, fmt.Errorf("node %s: %w", n.Name, err)
 	}
-	resume, err := in.nodes[node].paused.pause(ctx, a.index, n.Process)
+	forget, err := in.o.Guard(Leftover{Command: mountCommand(disk)})
 	if err != nil {
-		return resume, err
+		return nil, err
 	}
-	if err := shutDown(n.Data); err != nil {
-		return resume, fmt.Errorf("node %s: cutting the power of %s: %w", n.Name, n.Data, err)
+	resume, err := in.nodes[node].paused.pause(ctx, a.index, n.Process)
+	if err == nil {
+		if err = shutDown(n.Data); err != nil {
+			err = fmt.Errorf("node %s: cutting the power of %s: %w", n.Name, n.Data, err)
+		}
+	}
+	if err != nil {
+		return resume, errors.Join(err, forget())
 	}
 	start, err := in.end(ctx, node, n.Process.Kill)
+	if start == nil { // it ended by itself, or another fault ended it
+		start = resume
+	}
 	return func(ctx context.Context) error {
-		errs := []error{remount(ctx, disk)}
-		if start != nil {
-			errs = append(errs, start(ctx))
+		if err := remount(ctx, disk); err != nil {
+			return err
 		}
-		return errors.Join(errs...)
+		return errors.Join(start(ctx), forget())
 	}, err
 }
 
 // PowerOff returns the mount of a folder whose power can be cut. The folder must be the mount point of a
-// file system that nobody else uses. Spare is as for [Wipeable].
-func PowerOff(folder string, spare []string) (*process.Mount, error) {
-	if err := Wipeable(folder, spare, nil, true); err != nil {
+// file system that nobody else uses. Spare and others are as for [Wipeable].
+func PowerOff(folder string, spare, others []string) (*process.Mount, error) {
+	if err := Wipeable(folder, spare, others, true); err != nil {
 		return nil, err
 	}
 	list, err := process.Mounts()
@@ -58,6 +66,9 @@ func PowerOff(folder string, spare []string) (*process.Mount, error) {
 		return nil, fmt.Errorf("%s is not a mount point, so that its power cannot be cut: mount a separate ext4 or xfs there, or let local: do it with data=SIZE", folder)
 	case !slices.Contains([]string{"ext4", "xfs"}, disk.FSType):
 		return nil, fmt.Errorf("%s is on %s, whose power cannot be cut: use ext4 or xfs", folder, disk.FSType)
+	}
+	if disk.Root != "/" {
+		return nil, fmt.Errorf("%s is only a part of the file system on %s: give the node a separate one", folder, disk.Source)
 	}
 	for _, m := range list {
 		if m.MajorMinorVer == disk.MajorMinorVer && m.MountPoint != at {

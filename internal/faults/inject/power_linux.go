@@ -1,9 +1,11 @@
 package inject
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -45,7 +47,7 @@ func remount(ctx context.Context, disk *process.Mount) error {
 	for {
 		err := unix.Unmount(disk.MountPoint, 0)
 		if !errors.Is(err, unix.EBUSY) {
-			if err = errors.Join(err, mountAgain(disk)); err != nil {
+			if err = cmp.Or(err, mountAgain(disk)); err != nil {
 				err = fmt.Errorf("mounting %s again: %w", disk.MountPoint, err)
 			}
 			return err
@@ -64,12 +66,27 @@ var mountFlags = map[string]uintptr{
 	"noatime": unix.MS_NOATIME, "nodiratime": unix.MS_NODIRATIME, "relatime": unix.MS_RELATIME, "sync": unix.MS_SYNCHRONOUS,
 }
 
-// mountAgain mounts a file system as it was mounted.
+// mountAgain mounts a file system as it was mounted, and tries that it can be written.
 func mountAgain(disk *process.Mount) error {
 	var flags uintptr
 	for option := range disk.Options {
 		flags |= mountFlags[option]
 	}
+	if err := unix.Mount(disk.Source, disk.MountPoint, disk.FSType, flags, superOptions(disk)); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(disk.MountPoint, ".brokerbench-")
+	if errors.Is(err, unix.EIO) { // it is the file system that was shut down
+		return fmt.Errorf("%w: a process in another mount namespace, such as a container, still has it", err)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// superOptions returns the options of the file system.
+func superOptions(disk *process.Mount) string {
 	var options []string
 	for name, value := range disk.SuperOptions {
 		switch {
@@ -81,5 +98,17 @@ func mountAgain(disk *process.Mount) error {
 		}
 	}
 	slices.Sort(options)
-	return unix.Mount(disk.Source, disk.MountPoint, disk.FSType, flags, strings.Join(options, ","))
+	return strings.Join(options, ",")
+}
+
+// mountCommand returns a command that mounts a file system again after its power was cut.
+func mountCommand(disk *process.Mount) []string {
+	options := slices.Sorted(maps.Keys(disk.Options))
+	if super := superOptions(disk); super != "" {
+		options = append(options, super)
+	}
+	return []string{
+		"sh", "-c", `exec 3<"$1" && umount "$2" && mount -t "$3" -o "$4" "$1" "$2"`, "sh",
+		disk.Source, disk.MountPoint, disk.FSType, strings.Join(options, ","),
+	}
 }

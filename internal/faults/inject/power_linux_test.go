@@ -14,6 +14,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/faults/inject"
 	"github.com/brokerbench/brokerbench/plan"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // disk mounts a file system in a file, or skips the test.
@@ -27,7 +28,7 @@ func disk(t *testing.T) string {
 	if err := errors.Join(os.Truncate(image, 32<<20), os.Mkdir(folder, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"mkfs.ext4", "-q", "-F", image}, {"mount", "-o", "loop,noatime", image, folder}} {
+	for _, args := range [][]string{{"mkfs.ext4", "-q", "-F", image}, {"mount", "-o", "loop,noatime,commit=600", image, folder}} {
 		if out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput(); err != nil {
 			t.Skipf("%v: %v: %s", args, err, out)
 		}
@@ -57,16 +58,16 @@ func TestPowerIsCut(t *testing.T) {
 	folder := disk(t)
 	synced, not := filepath.Join(folder, "synced"), filepath.Join(folder, "not")
 	write(t, synced, true)
-	write(t, not, false)
-	if err := os.WriteFile(synced, []byte("overwritten"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster()
 		nodes := c.nodes()
 		nodes[0].Data = folder
 		fault := plan.Fault{Do: plan.PowerOff, Node: "1", Restart: 5 * time.Second}
 		b := inject.New(cell(fault), inject.Options{Nodes: nodes})
+		write(t, not, false)
+		if err := os.WriteFile(synced, []byte("overwritten"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		b.Begin(c, time.Now().Add(-warmup), warmup)
 		time.Sleep(2 * time.Second)
 		if _, err := os.Create(filepath.Join(folder, "later")); !errors.Is(err, unix.EIO) {
@@ -86,7 +87,7 @@ func TestPowerIsCut(t *testing.T) {
 	if _, err := os.Stat(not); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what was not synced: %v", err)
 	}
-	m, err := inject.PowerOff(folder, nil)
+	m, err := inject.PowerOff(folder, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,25 +96,100 @@ func TestPowerIsCut(t *testing.T) {
 	}
 }
 
-// Without a file system of its own that can lose its power, nothing happens to the node.
+// cut cuts the power of node 1 for a while, in which it calls without with the command of the guardian, and
+// returns what came of it.
+func cut(t *testing.T, folder string, without func(command []string), others ...string) (f results.Fault, gone bool) {
+	t.Helper()
+	synctest.Test(t, func(*testing.T) {
+		c := newCluster()
+		nodes := c.nodes()
+		nodes[0].Data = folder
+		for i, other := range others {
+			nodes[1+i].Data = other
+		}
+		var command []string
+		b := inject.New(cell(plan.Fault{Do: plan.PowerOff, Node: "1"}), inject.Options{
+			Nodes: nodes,
+			Guard: func(left inject.Leftover) (func() error, error) {
+				command = left.Command
+				return func() error { return nil }, nil
+			},
+		})
+		b.Begin(c, time.Now().Add(-warmup), warmup)
+		time.Sleep(time.Minute)
+		gone = c.isGone(0)
+		without(command)
+		f = heal(b, time.Minute)[0]
+	})
+	return f, gone
+}
+
+// Without a separate file system that can lose its power, nothing happens to the node.
 func TestPowerThatIsNotCut(t *testing.T) {
-	folder := disk(t)
-	other := t.TempDir()
-	if err := unix.Mount(folder, other, "", unix.MS_BIND, ""); err != nil {
+	folder, shared, part := disk(t), disk(t), t.TempDir()
+	bind := func(from, to string) {
+		if err := unix.Mount(from, to, "", unix.MS_BIND, ""); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = unix.Unmount(to, unix.MNT_DETACH) })
+	}
+	bind(shared, t.TempDir())
+	inner := filepath.Join(folder, "inner")
+	if err := os.Mkdir(inner, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = unix.Unmount(other, unix.MNT_DETACH) })
-	for _, folder := range []string{"", "/", t.TempDir(), small(t), folder} {
-		synctest.Test(t, func(t *testing.T) {
-			c := newCluster()
-			nodes := c.nodes()
-			nodes[0].Data = folder
-			b := inject.New(cell(plan.Fault{Do: plan.PowerOff, Node: "1"}), inject.Options{Nodes: nodes})
-			b.Begin(c, time.Now().Add(-warmup), warmup)
-			time.Sleep(time.Minute)
-			if f := heal(b, time.Minute)[0]; f.Error == "" || f.Done() || c.isGone(0) || len(c.log) > 0 {
-				t.Errorf("%s: got %+v, %v", folder, f, c.log)
-			}
-		})
+	for _, c := range []struct {
+		folder string
+		others []string
+	}{{"", nil}, {"/", nil}, {t.TempDir(), nil}, {small(t), nil}, {shared, nil}, {folder, []string{inner}}} {
+		if f, gone := cut(t, c.folder, func([]string) {}, c.others...); f.Error == "" || f.Done() || gone {
+			t.Errorf("%+v: got %+v, gone %v", c, f, gone)
+		}
+	}
+	bind(inner, part)
+	if err := unix.Unmount(folder, unix.MNT_DETACH); err != nil {
+		t.Fatal(err)
+	}
+	if f, gone := cut(t, part, func([]string) {}); f.Error == "" || f.Done() || gone {
+		t.Errorf("a part: got %+v, gone %v", f, gone)
+	}
+}
+
+// A file system that another mount namespace has cannot be mounted anew: the node is not started on it.
+func TestPowerOfADiskThatAnotherNamespaceHas(t *testing.T) {
+	folder := disk(t)
+	other := exec.CommandContext(t.Context(), "unshare", "-m", "--propagation", "private", "sh", "-c", "echo ready; exec sleep 60")
+	out, err := other.StdoutPipe()
+	if err = errors.Join(err, other.Start()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Process.Kill(); _ = other.Wait() })
+	if _, err := out.Read(make([]byte, 8)); err != nil {
+		t.Skip("only root has mount namespaces:", err)
+	}
+	if f, _ := cut(t, folder, func([]string) {}); f.Error == "" || f.HealedNS != nil {
+		t.Errorf("got %+v", f)
+	}
+}
+
+// If the program dies before, the guardian's command mounts the disk again.
+func TestPowerComesBackWithoutTheProgram(t *testing.T) {
+	folder := disk(t)
+	f, gone := cut(t, folder, func(command []string) {
+		if len(command) == 0 {
+			t.Fatal("nothing is registered with the guardian")
+		}
+		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		write(t, filepath.Join(folder, "again"), true)
+	})
+	if f.Error != "" || !gone {
+		t.Errorf("got %+v, gone %v", f, gone)
+	}
+	if m, err := inject.PowerOff(folder, nil, nil); err != nil {
+		t.Error(err)
+	} else if _, ok := m.Options["noatime"]; !ok {
+		t.Errorf("mounted with %v", m.Options)
 	}
 }

@@ -14,3 +14,5 @@ func mayCutPower() bool { return false }
 func shutDown(string) error { return errors.ErrUnsupported }
 
 func remount(context.Context, *process.Mount) error { return errors.ErrUnsupported }
+
+func mountCommand(*process.Mount) []string { return nil }

@@ -14,13 +14,7 @@ import (
 // undo starts the node, also if something could not be removed.
 func (in *Injector) wipe(ctx context.Context, node int) (undo func(context.Context) error, err error) {
 	n := in.o.Nodes[node]
-	var others []string
-	for i, other := range in.o.Nodes {
-		if i != node {
-			others = append(others, other.Data)
-		}
-	}
-	if err := Wipeable(n.Data, in.o.Spare, others, true); err != nil {
+	if err := Wipeable(n.Data, in.o.Spare, in.othersOf(node), true); err != nil {
 		return nil, fmt.Errorf("node %s: %w", n.Name, err)
 	}
 	if undo, err = in.end(ctx, node, n.Process.Kill); err != nil {
@@ -35,6 +29,16 @@ func (in *Injector) wipe(ctx context.Context, node int) (undo func(context.Conte
 		return undo, fmt.Errorf("removing the data of node %s: %w", n.Name, err)
 	}
 	return undo, nil
+}
+
+// othersOf returns the folders with the data of all nodes but one.
+func (in *Injector) othersOf(node int) (folders []string) {
+	for i, other := range in.o.Nodes {
+		if i != node {
+			folders = append(folders, other.Data)
+		}
+	}
+	return folders
 }
 
 // Wipeable returns why the data in a folder must not be removed; nil if it may be. Spare lists files or

@@ -128,13 +128,7 @@ func wipeable(f plan.Fault, of plan.Target, s plan.System, allow bool) error {
 		if !f.Concerns(n) || n.On != "" {
 			continue
 		}
-		var others []string
-		for _, other := range s.Nodes {
-			if other.Name != n.Name && other.On == "" {
-				others = append(others, other.Data)
-			}
-		}
-		if err := inject.Wipeable(n.Data, nil, others, false); err != nil {
+		if err := inject.Wipeable(n.Data, nil, othersOf(s, n), false); err != nil {
 			return fmt.Errorf("node %s: %w", n.Name, err)
 		}
 		if err := allowed(allow, "removes all data in "+n.Data); err != nil {
@@ -142,6 +136,16 @@ func wipeable(f plan.Fault, of plan.Target, s plan.System, allow bool) error {
 		}
 	}
 	return nil
+}
+
+// othersOf returns the folders with the data of the other nodes on this machine.
+func othersOf(s plan.System, n plan.Node) (folders []string) {
+	for _, other := range s.Nodes {
+		if other.Name != n.Name && other.On == "" {
+			folders = append(folders, other.Data)
+		}
+	}
+	return folders
 }
 
 // powerOff returns an error if the power of a file system is to be cut that is not the node's alone, or not
@@ -154,10 +158,10 @@ func (t Targets) powerOff(f plan.Fault, of plan.Target, s plan.System, allow boo
 		return t.Parsed[of.URL].local.disks
 	}
 	for _, n := range s.Nodes {
-		if !f.Concerns(n) {
+		if !f.Concerns(n) || n.On != "" { // dataHere refuses others
 			continue
 		}
-		if _, err := inject.PowerOff(n.Data, nil); err != nil {
+		if _, err := inject.PowerOff(n.Data, nil, othersOf(s, n)); err != nil {
 			return fmt.Errorf("node %s: %w", n.Name, err)
 		}
 		if err := allowed(allow, "cuts the power of "+n.Data); err != nil {

@@ -25,8 +25,8 @@ func (s *starter) running() (list []inject.Node) {
 
 // removes implements inject.Options.Guard. The guardian was started before.
 func (s *starter) removes(left inject.Leftover) (forget func() error, err error) {
-	undo := guardian.Undo{Remove: left.File}
-	if left.File == "" {
+	undo := guardian.Undo{Remove: left.File, Run: left.Command}
+	if left.File == "" && len(left.Command) == 0 {
 		undo = guardian.Undo{Kill: &left.Process}
 	}
 	entry, err := s.guard.Before(undo)
