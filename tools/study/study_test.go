@@ -19,9 +19,9 @@ const asBrokerbench = "STUDY_TEST_AS_BROKERBENCH"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asBrokerbench) != "" {
-		os.Exit(cmd.Main(brokers.All()))
+		os.Exit(cmd.Main(brokers.All())) //nolint:forbidigo // this is a main function
 	}
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // this is a main function
 }
 
 // page is the source of a page with a claim, a chart of six repeats, and the machine.
