@@ -10,7 +10,7 @@
 // repeats are pairs, as in package rank, and a statement is judged by Student's interval of the mean
 // logarithm of the ratios ([stats.LogRatios]). It holds if the whole interval is inside the stated
 // one, and is refuted if the two do not meet. The statements of all claims are one family
-// ([stats.Holm]): the probability that any is answered wrongly is at most 5 %. A claim is reproduced if
+// ([stats.Holm]): the probability that any about repeats is answered wrongly is at most 5 %. A claim is reproduced if
 // all of its statements hold, and contradicted if one is refuted. Losses are counted, not estimated.
 package claims
 

@@ -120,6 +120,19 @@ func limited(target string, by results.Code) func(*results.Cell) {
 	}
 }
 
+// others gives a cell further series, with the values of the response.
+func others(c *results.Cell) {
+	row := c.Response.Percentiles[0]
+	row.LimitedBy = nil
+	c.Service.Percentiles, c.Held.Percentiles = []results.Percentile{row}, []results.Percentile{row}
+}
+
+func orderOf(series string, names ...string) claims.Claim {
+	c := order(names...)
+	c.Rank.Series = series
+	return c
+}
+
 func order(names ...string) claims.Claim {
 	return claims.Claim{ID: "1", Rank: &claims.Rank{Percentile: 99, Order: names, Within: 1.3}}
 }
@@ -190,8 +203,17 @@ func TestJudge(t *testing.T) {
 				c.Response.Percentiles[0].SamplesAbove = 9
 			}
 		}, want: claims.NotDecided},
-		"this machine":  {claim: order("a", "b"), change: limited("a", results.CodeHiccups), want: claims.NotDecided},
-		"the echo":      {claim: ratio(claims.Floor, 17, 24), change: limited("b", results.CodeEcho), want: claims.NotDecided},
+		"this machine": {claim: order("a", "b"), change: limited("a", results.CodeHiccups), want: claims.NotDecided},
+		"the echo":     {claim: ratio(claims.Floor, 17, 24), change: limited("b", results.CodeEcho), want: claims.NotDecided},
+		"held":         {claim: orderOf("held", "a", "b"), change: others, want: claims.Reproduced},
+		"held, this machine": {claim: orderOf("held", "a", "b"), change: func(c *results.Cell) {
+			others(c)
+			limited("a", results.CodeHiccups)(c)
+		}, want: claims.NotDecided},
+		"service, whose response is limited": {claim: orderOf("service", "a", "b"), change: func(c *results.Cell) {
+			others(c)
+			limited("a", results.CodeHiccups)(c)
+		}, want: claims.Reproduced},
 		"the faults":    {claim: order("a", "b"), change: limited("a", results.CodeFaults), want: claims.Reproduced},
 		"another shape": {claim: claims.Claim{Shape: "x", Lost: &claims.Lost{Target: "a"}}, want: claims.NotDecided},
 	} {

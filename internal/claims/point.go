@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -37,7 +38,8 @@ func points(trials []compare.Trial, text string, value quantity) (list []point) 
 	return list
 }
 
-// percentile returns a percentile of a series in nanoseconds.
+// percentile returns a percentile of a series in nanoseconds. A series that is not judged has the
+// limits of the response.
 func percentile(series string, p float64) quantity {
 	return func(t compare.Trial) (float64, string) {
 		row, _ := t.Cell.Series(series).At(p)
@@ -45,7 +47,11 @@ func percentile(series string, p float64) quantity {
 		if !known {
 			return 0, " is unknown"
 		}
-		return float64(v), unfit(row)
+		why := unfit(row)
+		if why == "" && !slices.Contains(append(t.Cell.SeriesNames(), ""), series) {
+			why = limits(t.At(p))
+		}
+		return float64(v), why
 	}
 }
 
@@ -61,17 +67,19 @@ func floorAt(p float64) quantity {
 	}
 }
 
-// unfit says why a known percentile decides nothing, as the end of a sentence; "" if it may. Each
-// other limit, such as the faults, is part of what a claim is about.
+// unfit says why a known percentile decides nothing, as the end of a sentence; "" if it may.
 func unfit(row results.Percentile) string {
-	if text := row.TooFew(); text != "" {
-		return text
-	}
-	limits := slices.DeleteFunc(row.Limits(), func(by string) bool { return !slices.Contains([]string{"this machine", "this tool", "the echo"}, by) })
-	if len(limits) == 0 {
+	return cmp.Or(row.TooFew(), limits(row))
+}
+
+// limits says in the same way which limits keep a percentile from deciding. Each other limit, such as
+// the faults, is part of what a claim is about.
+func limits(row results.Percentile) string {
+	by := slices.DeleteFunc(row.Limits(), func(by string) bool { return !slices.Contains([]string{"this machine", "this tool", "the echo"}, by) })
+	if len(by) == 0 {
 		return ""
 	}
-	return " is limited by " + words.And(limits)
+	return " is limited by " + words.And(by)
 }
 
 // of returns the CPU time of a message.

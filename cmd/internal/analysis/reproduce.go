@@ -23,10 +23,11 @@ runs. A claim that the published runs do not support is an error, and so is a fi
 differs from its checksum in SHA256SUMS. All plans are checked before the first is measured.
 --with judges runs of these plans that exist, and measures nothing.
 
-All claims are judged together: the chance that any is reproduced or contradicted by
-mistake is at most 5 %. A difference needs repeats; --repeat replaces how many the plan
-asks for. A claim about a highest rate takes searches, as many and with the same flags as
-the published ones. Without --out, results go where those of run go.
+All claims are judged together: the chance that any about repeats is reproduced or
+contradicted by mistake is at most 5 %. A difference needs repeats; --repeat replaces how
+many the plan asks for. A claim about a highest rate takes searches, as many and with the
+same flags as the published ones. Fewer than an interval takes decide by a factor of 1.5,
+and that chance is then unknown. Without --out, results go where those of run go.
 
 Exit codes: 0 all claims are reproduced; 1 a folder cannot be read; 2 a mistake in the
 command line or the bundle; 4 a claim is not decided; 5 a claim is contradicted;

@@ -238,6 +238,7 @@ func TestReproduceSearch(t *testing.T) {
 func TestReproduceSums(t *testing.T) {
 	run := twoTargets(t, 2, 1)
 	dir := bundleOf(t, run, faster)
+	put(t, filepath.Join(dir, "plan.yaml"), "targets: ['loopback:']\n")
 	sums(t, dir)
 	code, stdout, stderr := invoke("reproduce", dir, "--with", run)
 	if wantCode(t, code, command.ExitGood, stderr); !strings.Contains(stdout, "every file is as SHA256SUMS says") {
