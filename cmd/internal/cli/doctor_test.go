@@ -39,7 +39,7 @@ func TestNeeds(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	data := t.TempDir()
-	p.Targets[1].System = &plan.System{Nodes: []plan.Node{{Name: "1"}, {Name: "2", Data: filepath.Join(data, "not", "there"), Command: []string{"x"}}}}
+	p.Targets[1].System = &plan.System{Nodes: []plan.Node{{Name: "1"}, {Name: "3", On: "ssh://h", Data: t.TempDir()}, {Name: "2", Data: filepath.Join(data, "not", "there"), Command: []string{"x"}}}}
 	if got := planning.Needs(p, parsed).Data; got != data {
 		t.Errorf("data below %s, want %s", got, data)
 	}

@@ -186,7 +186,7 @@ func (t Targets) DataFolder(measured []plan.Target) string {
 	for _, target := range measured {
 		system, known := t.system(target)
 		for _, n := range system.Nodes {
-			if known && n.Data != "" && n.Pod == "" {
+			if known && n.Data != "" && n.Pod == "" && n.On == "" {
 				return there(n.Data)
 			}
 		}
