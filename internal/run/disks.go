@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"time"
 
 	"github.com/brokerbench/brokerbench/internal/machine/disk"
 	"github.com/brokerbench/brokerbench/measure"
@@ -22,13 +23,14 @@ type dataKeeper interface {
 // disks measures the file systems below the data of a target's nodes. It implements [measure.Disks].
 type disks struct {
 	keeper dataKeeper
+	giveUp <-chan struct{} // ends every measurement; nil: never
 	places []disk.Place
 	size   int  // of a message, in bytes
 	floor  bool // they are to be measured, not only described
 }
 
 // disksOf returns the disks of nodes; nil if they are unknown.
-func disksOf(nodes measure.Nodes, cell plan.Cell) *disks {
+func disksOf(nodes measure.Nodes, cell plan.Cell, giveUp <-chan struct{}) *disks {
 	keeper, ok := nodes.(dataKeeper)
 	if !ok {
 		return nil
@@ -37,7 +39,7 @@ func disksOf(nodes measure.Nodes, cell plan.Cell) *disks {
 	if len(places) == 0 {
 		return nil
 	}
-	return &disks{keeper, places, cell.Shape.Largest(), cell.Settings.Floor}
+	return &disks{keeper, giveUp, places, cell.Shape.Largest(), cell.Settings.Floor}
 }
 
 // Before measures the disks if the broker promises that acknowledged messages are on them.
@@ -60,16 +62,45 @@ func (d *disks) After(interrupted bool) (list []results.Disk) {
 	return list
 }
 
-// measure measures each disk once.
+// measure measures each disk once, until ctx ends or the user gives up.
 func (d *disks) measure(ctx context.Context, to func(*results.Disk) **results.DiskFloor) {
 	for i := range d.places {
-		p := &d.places[i]
+		f := d.floorOf(ctx, d.places[i].Folder)
+		if f == nil {
+			return
+		}
+		*to(&d.places[i].Disk) = f
+	}
+}
+
+// lastMoment is how long a measurement is awaited once the user has given up.
+const lastMoment = 300 * time.Millisecond
+
+// floorOf measures the disk below a folder; nil if it was interrupted. An fdatasync that is stuck on a broken
+// drive cannot be ended: its goroutine is left behind.
+func (d *disks) floorOf(ctx context.Context, folder string) *results.DiskFloor {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan *results.DiskFloor, 1)
+	go func() {
 		f := results.DiskFloor{SizeBytes: int64(d.size)}
-		if err := d.keeper.Scratch(p.Folder, func(folder string) { f = disk.Measure(ctx, folder, d.size) }); err != nil && f.Error == "" {
+		if err := d.keeper.Scratch(folder, func(folder string) { f = disk.Measure(ctx, folder, d.size) }); err != nil && f.Error == "" {
 			f.Error = err.Error()
 		}
+		done <- &f
+	}()
+	select {
+	case f := <-done:
 		if ctx.Err() == nil {
-			*to(&p.Disk) = &f
+			return f
 		}
+		return nil
+	case <-d.giveUp:
+		cancel()
 	}
+	select {
+	case <-done:
+	case <-time.After(lastMoment):
+	}
+	return nil
 }

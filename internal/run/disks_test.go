@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/loopback"
@@ -64,7 +65,7 @@ func TestOnlyWhatIsPromisedToBeOnTheDiskIsMeasured(t *testing.T) {
 		{"off", off, promising(requester.Machine), 0},
 	} {
 		k := &keeper{folders: []string{t.TempDir()}, refuses: os.ErrPermission}
-		d := disksOf(k, tt.cell)
+		d := disksOf(k, tt.cell, nil)
 		d.Before(t.Context(), tt.broker)
 		got := d.After(false)
 		if len(k.made) != tt.want || len(got) != 1 {
@@ -82,7 +83,7 @@ func TestOnlyWhatIsPromisedToBeOnTheDiskIsMeasured(t *testing.T) {
 func TestADiskIsMeasuredOnce(t *testing.T) {
 	folder := t.TempDir()
 	k := &keeper{folders: []string{folder, folder}}
-	d := disksOf(k, plan.Cell{Shape: plan.Shape{Size: 64}, Settings: plan.Settings{Floor: true}})
+	d := disksOf(k, plan.Cell{Shape: plan.Shape{Size: 64}, Settings: plan.Settings{Floor: true}}, nil)
 	if d.places[0].FileSystem == nil {
 		t.Skip("the system does not tell which file systems it has")
 	}
@@ -100,7 +101,7 @@ func TestADiskIsMeasuredOnce(t *testing.T) {
 
 func TestNothingIsMeasuredAfterAnInterruption(t *testing.T) {
 	k := &keeper{folders: []string{t.TempDir()}, refuses: os.ErrPermission}
-	d := disksOf(k, plan.Cell{Shape: plan.Shape{Size: 64}, Settings: plan.Settings{Floor: true}})
+	d := disksOf(k, plan.Cell{Shape: plan.Shape{Size: 64}, Settings: plan.Settings{Floor: true}}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	d.Before(ctx, promising(requester.Machine))
@@ -109,8 +110,38 @@ func TestNothingIsMeasuredAfterAnInterruption(t *testing.T) {
 	}
 }
 
+// A stuckKeeper is a keeper whose disk does nothing until released is closed.
+type stuckKeeper struct {
+	keeper
+
+	released chan struct{}
+}
+
+func (k *stuckKeeper) Scratch(string, func(string)) error {
+	<-k.released
+	return os.ErrDeadlineExceeded
+}
+
+// A disk that is stuck keeps nobody who gives up, and those behind it are not tried.
+func TestAStuckDiskIsNotAwaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := &stuckKeeper{keeper{folders: []string{"/a"}}, make(chan struct{})}
+		giveUp := make(chan struct{})
+		d := disksOf(k, plan.Cell{Shape: plan.Shape{Size: 64}, Settings: plan.Settings{Floor: true}}, giveUp)
+		d.places = append(d.places, d.places[0])
+		begun := time.Now()
+		time.AfterFunc(time.Minute, func() { close(giveUp) })
+		d.Before(t.Context(), promising(requester.Machine))
+		got := d.After(false)
+		if took := time.Since(begun); took != time.Minute+2*lastMoment || got[0].Before != nil || got[0].After != nil {
+			t.Errorf("after %v: %+v", took, got)
+		}
+		close(k.released)
+	})
+}
+
 func TestNodesWithoutData(t *testing.T) {
-	for name, got := range map[string]*disks{"nothing": disksOf(nil, plan.Cell{}), "no keeper": disksOf(&busyNode{}, plan.Cell{}), "no folder": disksOf(&keeper{}, plan.Cell{})} {
+	for name, got := range map[string]*disks{"nothing": disksOf(nil, plan.Cell{}, nil), "no keeper": disksOf(&busyNode{}, plan.Cell{}, nil), "no folder": disksOf(&keeper{}, plan.Cell{}, nil)} {
 		if got != nil {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -161,7 +192,7 @@ func TestACellGoesOnWithoutItsDisk(t *testing.T) {
 	cell := cellOf(100, time.Second)
 	cell.Settings.Floor = true
 	var o Options
-	o.Disks = promised{disksOf(k, cell)}
+	o.Disks = promised{disksOf(k, cell, nil)}
 	c := virtual(t, loopback.Config{Delay: ms}, cell, o)
 	if c.Ledger.Done != c.Ledger.Due || len(c.Disks) != 1 || c.Disks[0].Before.Error != "gone" || c.Disks[0].After.Error != "gone" {
 		t.Errorf("%+v, %+v", c.Ledger, c.Disks)
@@ -189,7 +220,7 @@ func TestDisksAreMeasuredBesideAgents(t *testing.T) {
 		{"down", func(plan.Target, string) (requester.Factory, error) { return nil, errDown }, 0},
 	} {
 		k := &keeper{folders: []string{t.TempDir()}, refuses: os.ErrPermission}
-		d := &CellDriver{r: Runner{Open: tt.open}, cell: cell, disks: disksOf(k, cell)}
+		d := &CellDriver{r: Runner{Open: tt.open}, cell: cell, disks: disksOf(k, cell, nil)}
 		d.before(t.Context())
 		c := new(results.Cell)
 		d.Finish(c, measure.Raw{})

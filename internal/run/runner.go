@@ -191,7 +191,7 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 		},
 		Floor: floor, Shared: r.Shared != nil && r.Shared(cell.Target), Finish: r.repeats.keep(), Counts: r.counts,
 	}
-	if d := disksOf(nodes, cell); d != nil {
+	if d := disksOf(nodes, cell, r.GiveUp); d != nil {
 		o.Disks = d
 	}
 	if r.Observer != nil {
@@ -256,7 +256,7 @@ func (r Runner) onAgents(ctx context.Context, cell plan.Cell) (*results.Cell, er
 	if err != nil {
 		return nil, err
 	}
-	d := &CellDriver{r: r, cell: cell, folder: folder, nodes: nodes, disks: disksOf(nodes, cell)}
+	d := &CellDriver{r: r, cell: cell, folder: folder, nodes: nodes, disks: disksOf(nodes, cell, r.GiveUp)}
 	d.before(ctx)
 	c, err := r.Agents(ctx, cell, folder, d)
 	if c != nil && len(c.Left) > 0 && r.Left != nil {
