@@ -6,12 +6,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // byTurns runs ci/ab with a stand-in for brokerbench. It ends with codes[command], or
 // codes[command+" "+name] of the turns called name, and its summaries have a number of lines.
+// The gates codes["failed "+name] failed.
 func byTurns(t *testing.T, codes map[string]string, lines string, args ...string) (code int, out, said string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,7 +26,13 @@ while (($#)); do
   shift
 done
 if [[ $command = ab ]]; then mkdir "$out/2026-$name-a" "$out/2026-$name-b"; else name=${a##*/2026-} && name=${name%-a}; fi
-seq ` + lines + ` >"$file"
+case "$file $name" in
+`
+	for _, name := range []string{"builds", "noise"} {
+		script += "' " + name + "') printf '" + gatesJSON(codes["failed "+name]) + "' ;;\n"
+	}
+	script += `*) seq ` + lines + ` >"$file" ;;
+esac
 case "$command $name" in
 `
 	for at, code := range codes {
@@ -48,6 +56,19 @@ case "$command $name" in
 	return cmd.ProcessState.ExitCode(), out, string(text)
 }
 
+// gatesJSON is a part of what compare prints, of three gates of which some failed.
+func gatesJSON(failed string) (text string) {
+	for _, gate := range []string{"p50>20%", "p99>5%", "loss>0.1%"} {
+		result := "passed"
+		if slices.Contains(strings.Fields(failed), gate) {
+			result = "failed"
+		}
+		gate = strings.NewReplacer(">", `\\u003e`, "%", "%%").Replace(gate)
+		text += `  "condition": "` + gate + `",\n  "gates": [\n    {\n      "result": "` + result + `",\n`
+	}
+	return text
+}
+
 func TestABFailsOnlyOnAProvenRegression(t *testing.T) {
 	for _, c := range []struct {
 		what  string
@@ -58,7 +79,10 @@ func TestABFailsOnlyOnAProvenRegression(t *testing.T) {
 		{"all is well", nil, 0, "every gate passed"},
 		{"a gate failed", map[string]string{"compare builds": "5"}, 5, "A REGRESSION"},
 		{"and the noise is not decided", map[string]string{"compare builds": "5", "compare noise": "4"}, 5, "A REGRESSION"},
-		{"the base fails, too", map[string]string{"compare builds": "5", "compare noise": "5"}, 0, "not decided"},
+		{"the base fails, too", map[string]string{"compare builds": "5", "compare noise": "5", "failed builds": "p99>5%", "failed noise": "p99>5%"}, 0, "not decided"},
+		{"the base fails another gate", map[string]string{"compare builds": "5", "compare noise": "5", "failed builds": "p50>20%", "failed noise": "p99>5%"}, 5, "A REGRESSION"},
+		{"the base fails one of two gates", map[string]string{"compare builds": "5", "compare noise": "5", "failed builds": "p50>20% p99>5%", "failed noise": "p99>5%"}, 5, "A REGRESSION"},
+		{"the base fails both gates", map[string]string{"compare builds": "5", "compare noise": "5", "failed builds": "p50>20%", "failed noise": "p50>20% p99>5%"}, 0, "not decided"},
 		{"only the base fails", map[string]string{"compare noise": "5"}, 0, "every gate passed"},
 		{"a gate is not decided", map[string]string{"compare builds": "4"}, 0, "not decided"},
 		{"a number is unknown", map[string]string{"ab builds": "4"}, 0, "every gate passed"},
