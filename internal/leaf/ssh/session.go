@@ -167,8 +167,12 @@ func (s *Session) why() error {
 	return fmt.Errorf("%s: the connection is lost: %w", s.host, err)
 }
 
-// Close ends the program, and returns when it has ended or its connection was cut. It is safe to call twice.
+// Close ends the program, and returns when it has ended or its connection was cut, with an error if it fails
+// then. Of a session that ended before, Ask has told why. It is safe to call twice.
 func (s *Session) Close() error {
+	if !s.Alive() {
+		return nil
+	}
 	_ = s.stdin.Close()
 	select {
 	case <-s.ended:
@@ -176,6 +180,9 @@ func (s *Session) Close() error {
 		_ = s.cmd.Process.Kill()
 		<-s.ended
 		return fmt.Errorf("%s: the program does not end", s.host)
+	}
+	if s.err != nil {
+		return s.why()
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,18 +22,25 @@ func TestMain(m *testing.M) {
 		m.Run()
 		return
 	}
+	var fails atomic.Bool
 	_ = Answer(os.Stdin, os.Stdout, "ready", time.Minute, func(text []byte) any {
 		var q string
 		_ = json.Unmarshal(text, &q)
 		switch q {
 		case "never":
 			select {}
+		case "fail":
+			fails.Store(true)
 		case "die":
 			_, _ = io.WriteString(os.Stderr, "first\nit dies\n")
 			os.Exit(3) //nolint:forbidigo // this process is the program
 		}
 		return strings.ToUpper(q)
 	})
+	if fails.Load() {
+		_, _ = io.WriteString(os.Stderr, "it left something\n")
+		os.Exit(1) //nolint:forbidigo // this process is the program
+	}
 }
 
 // here opens a session with this machine, over an ssh that only runs the command.
@@ -86,6 +94,21 @@ func TestASessionWhoseProgramDies(t *testing.T) {
 	}
 	if s.Alive() {
 		t.Error("it is alive")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a program could not do at its end is reported, once.
+func TestASessionWhoseProgramFailsAtItsEnd(t *testing.T) {
+	s := here(t)
+	err := s.Ask(t.Context(), "fail", new(string))
+	if err = errors.Join(err, s.Close()); err == nil || err.Error() != "ssh://h: exit status 1: it left something" {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
