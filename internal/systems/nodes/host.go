@@ -30,10 +30,13 @@ type host struct {
 	used     []results.NodeUsage      // by each node before the last sample
 }
 
-// longestAnswer is how long a host may take to answer.
-const longestAnswer = 2 * time.Minute
-
-var errNoAnswer = fmt.Errorf("no answer within %v", longestAnswer)
+// patience is how long a host may take to answer: to start a node it may have to fetch an image.
+func (q question) patience() time.Duration {
+	if q.Do == doStart {
+		return time.Hour
+	}
+	return 2 * time.Minute
+}
 
 // hostsOf returns the hosts of nodes, each once.
 func hostsOf(nodes []plan.Node, o Options) (hosts []*host) {
@@ -90,7 +93,7 @@ func (h *host) ask(ctx context.Context, q question) (answer, error) {
 }
 
 func (h *host) askIn(ctx context.Context, s *ssh.Session, q question) (a answer, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, longestAnswer, errNoAnswer)
+	ctx, cancel := context.WithTimeoutCause(ctx, q.patience(), fmt.Errorf("no answer within %v", q.patience()))
 	defer cancel()
 	err = s.Ask(ctx, q, &a)
 	if err == nil && a.Error != "" {

@@ -3,7 +3,9 @@
 package nodes
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -114,6 +116,23 @@ func TestALateSampleCountsOnce(t *testing.T) {
 		}
 		return u.Processes == 1
 	})
+}
+
+// While a node there starts, such as one whose image is fetched, brokerbench gives up: the start ends there too.
+func TestAStartThatIsGivenUpEndsThere(t *testing.T) {
+	n := node(t, "1", server)
+	script(t, "docker", fmt.Sprintf("case $1 in run) exec %s %s %s;; container) exit 1;; esac\n", os.Args[0], server, address(t)))
+	n.Command = []string{"docker", "run", "an-image"}
+	s := elsewhere(t, n, "v1")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Start(ctx) }()
+	eventually(t, "the image is fetched", func() bool { return len(running(server)) == 1 })
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) || err.Error() != "ssh://vm4: context canceled" {
+		t.Error(err)
+	}
+	eventually(t, "nothing is left", func() bool { return len(running(server))+len(running(childCommand)) == 0 })
 }
 
 // What runs the nodes there is killed: its guardian ends them. The next start connects again.

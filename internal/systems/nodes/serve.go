@@ -75,6 +75,7 @@ func Serve(args []string, in io.Reader, out io.Writer, version string) (isChild 
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGPIPE) // of a connection that ends
 	s := new(served)
+	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if s.guard, err = guardian.Start(); err != nil {
 		return true, err
 	}
@@ -84,7 +85,9 @@ func Serve(args []string, in io.Reader, out io.Writer, version string) (isChild 
 
 // A served is the side of a host. It is safe for concurrent use.
 type served struct {
-	guard *guardian.Guardian
+	guard  *guardian.Guardian
+	ctx    context.Context //nolint:containedctx // of all actions, until cancel is called
+	cancel context.CancelFunc
 
 	mu       sync.Mutex
 	system   *System
@@ -124,16 +127,16 @@ func (s *served) answer(q question) (a answer, err error) {
 	}
 	for _, n := range system.Nodes {
 		if n.Name == q.Node {
-			return n.answer(q)
+			ctx, cancel := context.WithTimeout(s.ctx, q.patience())
+			defer cancel()
+			return n.answer(ctx, q)
 		}
 	}
 	return a, fmt.Errorf("there is no node %q", q.Node)
 }
 
 // answer does what the other machine asks of a node.
-func (n *Node) answer(q question) (a answer, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), longestAnswer)
-	defer cancel()
+func (n *Node) answer(ctx context.Context, q question) (a answer, err error) {
 	switch q.Do {
 	case doStart:
 		err = n.startOnce(ctx)
@@ -174,8 +177,9 @@ func (s *served) open(o opening) error {
 	return err
 }
 
-// close ends the nodes, once.
+// close ends the nodes, once, and first what is being done to them.
 func (s *served) close() error {
+	s.cancel()
 	s.mu.Lock()
 	system := s.system
 	s.system = nil
