@@ -24,7 +24,7 @@ type host struct {
 
 	mu      sync.Mutex
 	session *ssh.Session // nil before the first, and after close
-	again   bool         // an earlier session was lost: its nodes may still be ending
+	again   bool         // an earlier session was lost or failed: its nodes may still be ending
 
 	sampling chan []results.NodeUsage // gets the sample that was asked for; nil: none was
 	used     []results.NodeUsage      // by each node before the last sample
@@ -61,7 +61,7 @@ func (h *host) connect(ctx context.Context) error {
 	if h.session != nil && h.session.Alive() {
 		return nil
 	}
-	h.again = h.session != nil
+	h.again = h.again || h.session != nil
 	program, err := h.o.SSH()
 	if err == nil {
 		err = program.Install(ctx, h.name)
@@ -123,6 +123,9 @@ func (h *host) close(ctx context.Context) error {
 		return nil
 	}
 	_, err := h.askIn(ctx, s, question{Do: doClose})
+	h.mu.Lock()
+	h.again = h.again || err != nil
+	h.mu.Unlock()
 	if err != nil && !s.Alive() {
 		err = fmt.Errorf("%w: the brokerbench there ends its nodes within %v", err, lease+closing)
 	}

@@ -154,8 +154,11 @@ func TestALostHostEndsItsNodes(t *testing.T) {
 	if err := s.Node("1").Kill(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "ssh://vm4: ") {
 		t.Error(err)
 	}
-	if err := s.Start(t.Context()); err != nil || len(running(n.Address)) != 1 {
-		t.Error(err)
+	if err := s.Close(); err == nil {
+		t.Error("a lost host is no error")
+	}
+	if err := s.Start(t.Context()); err != nil || len(running(n.Address)) != 1 || !s.hosts[0].again {
+		t.Errorf("%v, again: %v", err, s.hosts[0].again)
 	}
 }
 
