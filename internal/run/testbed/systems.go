@@ -160,14 +160,23 @@ func (s *starter) makeLocal(ctx context.Context, t plan.Target) error {
 	o := local.Options{Guardian: s.guard, NATS: nats}
 	o.Fronted = s.bed.injector.fronted(t, parsed.Network != "") // internal/faults
 	o.Network = s.makeNetwork                                   // internal/faults
-	if s.prepared, err = local.Prepare(ctx, parsed, o); err != nil {
-		return err
-	}
-	s.keep = parsed.Keep != ""
-	prepared := s.prepared
-	found, err := s.bed.Targets.Table.Parse(prepared.URL)
+	prepared, err := local.Prepare(ctx, parsed, o)
 	if err != nil {
 		return err
+	}
+	system, err := s.prepare(t, prepared)
+	if err != nil {
+		return errors.Join(err, prepared.Remove())
+	}
+	s.started = started{system: system, prepared: prepared, keep: parsed.Keep != ""}
+	return nil
+}
+
+// prepare makes the system of a target that was prepared, and notes where it is reached.
+func (s *starter) prepare(t plan.Target, prepared *local.Prepared) (*nodes.System, error) {
+	found, err := s.bed.Targets.Table.Parse(prepared.URL)
+	if err != nil {
+		return nil, err
 	}
 	s.bed.Targets.Parsed[t.URL] = Target{found, s.bed.Targets.Parsed[t.URL].local}
 	if hosts := found.Nodes(); len(hosts) == len(prepared.System.Nodes) { // of the protocol that is measured
@@ -175,8 +184,7 @@ func (s *starter) makeLocal(ctx context.Context, t plan.Target) error {
 			prepared.System.Nodes[i].Address = hosts[i]
 		}
 	}
-	s.system, err = nodes.New(prepared.System, nodes.Options{Guardian: s.guard, Logs: prepared.Dir, Throwaway: true})
-	return err
+	return nodes.New(prepared.System, nodes.Options{Guardian: s.guard, Logs: prepared.Dir, Throwaway: true})
 }
 
 // makeOwn makes the system that the plan describes. Its logs are deleted with the run, unless
