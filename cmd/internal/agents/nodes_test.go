@@ -195,7 +195,11 @@ func (f far) under(t *testing.T, more ...string) *run {
 // nothingRuns wants no program and no broker to be left on the other machines.
 func (f far) nothingRuns(t *testing.T) {
 	t.Helper()
-	waitFor(t, func() bool { return len(f.running()) == 0 }, "nothing is left: %v", f.running())
+	var left []string
+	waitFor(t, func() bool {
+		left = f.running()
+		return len(left) == 0
+	}, "nothing is left: %v", &left)
 }
 
 // running returns the processes of copies of the program, and of brokers.
