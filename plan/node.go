@@ -73,6 +73,9 @@ func (s System) Validate() error {
 		errs = append(errs, wrong(names[n.Name], "two nodes are named %q", n.Name), n.Validate())
 		names[n.Name] = true
 	}
+	for _, h := range s.Helpers {
+		errs = append(errs, wrong(h.On != "", "helper %s: on: helpers run on this machine", h.Name))
+	}
 	return errors.Join(errs...)
 }
 

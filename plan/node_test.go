@@ -21,3 +21,15 @@ func TestWhichCommandsRunContainers(t *testing.T) {
 		}
 	}
 }
+
+func TestHelpersRunOnThisMachine(t *testing.T) {
+	node, helper := plan.Node{Name: "1", Command: []string{"a"}, On: "ssh://vm1"}, plan.Node{Name: "2", Command: []string{"b"}}
+	s := plan.System{Nodes: []plan.Node{node}, Helpers: []plan.Node{helper}}
+	if err := s.Validate(); err != nil {
+		t.Error(err)
+	}
+	s.Helpers[0].On = "ssh://vm1"
+	if err := s.Validate(); err == nil || err.Error() != "helper 2: on: helpers run on this machine" {
+		t.Error(err)
+	}
+}
