@@ -11,39 +11,47 @@ import (
 
 // driveOf returns the kernel's folder of the drive below a mount; "" if there is none, or if several are.
 func driveOf(root string, m mount) string {
-	if m.device == "" {
-		return ""
+	names := []string{"dev/block/" + m.device}
+	if strings.HasPrefix(m.source, "/dev/") { // nas:/export/sda is on another machine
+		names = append(names, "class/block/"+filepath.Base(m.source))
 	}
-	for _, name := range []string{"dev/block/" + m.device, "class/block/" + filepath.Base(m.source)} {
+	for _, name := range names {
 		dir, err := filepath.EvalSymlinks(filepath.Join(root, "sys", name))
-		if err == nil {
+		if err == nil && m.device != "" {
 			return below(dir)
 		}
 	}
 	return ""
 }
 
-// below follows a partition to its drive, and a volume of the device mapper to the only drive below it.
-func below(dir string) string {
-	for range 8 { // volumes on volumes
-		if _, err := os.Stat(filepath.Join(dir, "partition")); err == nil {
-			dir = filepath.Dir(dir)
-		}
-		slaves, _ := filepath.Glob(filepath.Join(dir, "slaves/*"))
-		if len(slaves) != 1 {
-			return dir
-		}
-		next, err := filepath.EvalSymlinks(slaves[0])
-		if err != nil {
-			return dir
-		}
-		dir = next
+// below follows a partition to its drive, and a volume of the device mapper or a RAID to the only drive below
+// it; "" if several are.
+func below(dir string) (drive string) {
+	if _, err := os.Stat(filepath.Join(dir, "partition")); err == nil {
+		dir = filepath.Dir(dir)
 	}
-	return dir
+	slaves, _ := filepath.Glob(filepath.Join(dir, "slaves/*"))
+	if len(slaves) == 0 {
+		return dir
+	}
+	for i, slave := range slaves {
+		next, err := filepath.EvalSymlinks(slave)
+		if err != nil {
+			return ""
+		}
+		if next = below(next); i > 0 && next != drive {
+			return ""
+		}
+		drive = next
+	}
+	return drive
 }
 
 // makers are in the models of drives that a hypervisor emulates.
 var makers = []string{"QEMU", "VBOX", "VMware", "Virtual", "Amazon Elastic Block Store", "PersistentDisk"}
+
+// multipath is in the folders of NVMe drives with several paths.
+const multipath = "/devices/virtual/nvme-subsystem/"
 
 // describeDrive describes the drive of a folder of the kernel; nothing without one.
 func describeDrive(d *results.Disk, dir string) {
@@ -63,6 +71,6 @@ func describeDrive(d *results.Disk, dir string) {
 	chosen, _, _ = strings.Cut(chosen, "]")
 	d.Scheduler = known(chosen)
 	made := func(by string) bool { return strings.Contains(line("device/model"), by) }
-	virtual := strings.Contains(dir, "/devices/virtual/") || strings.Contains(dir, "/virtio") || strings.Contains(dir, "/vbd-") || slices.ContainsFunc(makers, made)
+	virtual := strings.Contains(dir, "/devices/virtual/") && !strings.Contains(dir, multipath) || strings.Contains(dir, "/virtio") || strings.Contains(dir, "/vbd-") || slices.ContainsFunc(makers, made)
 	d.Virtual = &virtual
 }

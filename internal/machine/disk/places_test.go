@@ -83,6 +83,48 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// The drive below a source, and whether it is virtual.
+func TestTheOnlyDrive(t *testing.T) {
+	const block = "sys/devices/virtual/block/"
+	root := kernel(t, map[string]string{
+		"sys/devices/pci0/sda/sda1/partition": "1", "sys/devices/pci0/sda/sda2/partition": "2", "sys/devices/pci0/sdb/sdb1/partition": "1",
+		"sys/class/block/sda": "→../../devices/pci0/sda", "sys/dev/block/8:0": "→../../devices/pci0/sda",
+		"sys/dev/block/9:0": "→../../devices/virtual/block/md0", "sys/dev/block/9:1": "→../../devices/virtual/block/md0/md0p1", block + "md0/md0p1/partition": "1",
+		block + "md0/slaves/sda1": "→../../../../pci0/sda/sda1", block + "md0/slaves/sdb1": "→../../../../pci0/sdb/sdb1",
+		"sys/dev/block/253:0": "→../../devices/virtual/block/dm-0", block + "dm-0/slaves/dm-1": "→../../dm-1", block + "dm-0/slaves/dm-2": "→../../dm-2",
+		block + "dm-1/slaves/sda1": "→../../../../pci0/sda/sda1", block + "dm-2/slaves/sda2": "→../../../../pci0/sda/sda2",
+		"sys/dev/block/253:3": "→../../devices/virtual/block/dm-3", block + "dm-3/slaves/gone": "→../gone",
+		"sys/dev/block/259:0": "→../../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1", "sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1/queue/rotational": "0",
+		"sys/dev/block/7:0": "→../../devices/virtual/block/loop0", block + "loop0/queue/rotational": "0",
+	})
+	for _, tt := range []struct {
+		device, source, drive string
+		virtual               bool
+	}{
+		{"8:0", "/dev/sda", "sda", false},
+		{"0:40", "/dev/sda", "sda", false}, // btrfs
+		{"0:41", "nas:/export/sda", "", false},
+		{"0:42", "sda", "", false},
+		{"9:0", "/dev/md0", "", false},
+		{"9:1", "/dev/md0p1", "", false},
+		{"253:0", "/dev/mapper/thin", "sda", false}, // two volumes of one drive
+		{"253:3", "/dev/mapper/gone", "", false},
+		{"259:0", "/dev/nvme0n1", "nvme0n1", false},
+		{"7:0", "/dev/loop0", "loop0", true},
+		{"", "/dev/sda", "", false},
+	} {
+		var got results.Disk
+		describeDrive(&got, driveOf(root, mount{device: tt.device, source: tt.source}))
+		if tt.drive == "" {
+			if got.Drive != nil || got.Virtual != nil {
+				t.Errorf("%s %s: got %+v, want no drive", tt.device, tt.source, got)
+			}
+		} else if got.Drive == nil || *got.Drive != tt.drive || *got.Virtual != tt.virtual {
+			t.Errorf("%s %s: got %+v, want %s, virtual %t", tt.device, tt.source, got, tt.drive, tt.virtual)
+		}
+	}
+}
+
 // Where the kernel tells nothing, each folder is a place without facts.
 func TestAnUnknownKernel(t *testing.T) {
 	got := Places(t.TempDir(), []plan.Node{{Name: "1", Data: "/a"}, {Name: "2", Data: "/a"}})
@@ -94,8 +136,12 @@ func TestAnUnknownKernel(t *testing.T) {
 
 func FuzzMounts(f *testing.F) {
 	f.Add(mountinfo, "/mem/x")
+	f.Add("→", "")
 	f.Add("1 2 3 4 5 6 - \n- - - - - - - -\n", "")
 	f.Fuzz(func(t *testing.T, text, folder string) {
+		if strings.HasPrefix(text, "→") {
+			t.Skip("it would be a link")
+		}
 		root := kernel(t, map[string]string{"proc/self/mountinfo": text})
 		if got := Places(root, []plan.Node{{Name: "1", Data: folder}}); len(got) != 1 || got[0].Folder != folder {
 			t.Errorf("%+v", got)
