@@ -26,6 +26,11 @@ func main() {
 	only := flag.Bool("page", false, "measure nothing")
 	short := flag.Bool("short", false, "runs that are too short for real figures")
 	flag.Parse()
+	if flag.NArg() != 2 {
+		fmt.Fprintln(os.Stderr, "usage: study [flags] BROKERBENCH BUNDLE")
+		flag.PrintDefaults()
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	b := bundle{program: flag.Arg(0), dir: flag.Arg(1), short: *short}

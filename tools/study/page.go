@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -29,50 +30,65 @@ const pageFile = "page.tmpl"
 //go:embed page.html
 var frame string
 
-// page writes index.md and index.html, with the charts that they show.
-func (b bundle) page(ctx context.Context) error {
-	a := author{bundle: b, ctx: ctx, said: make(map[string]int)}
+// page writes index.md and index.html, with the charts that they show. An error leaves the bundle as it was.
+func (b bundle) page(ctx context.Context) (err error) {
+	restore, err := b.unseal()
+	if err != nil {
+		return err
+	}
 	charts := filepath.Join(b.dir, "charts")
-	err := errors.Join(os.RemoveAll(filepath.Join(b.dir, sumsFile)), os.RemoveAll(charts), os.MkdirAll(charts, 0o755)) //nolint:gosec // it is to be published
+	a := author{bundle: b, ctx: ctx, said: make(map[string]int), drawn: charts + ".new"}
+	defer func() {
+		if err = errors.Join(err, os.RemoveAll(a.drawn)); err != nil {
+			err = errors.Join(err, restore())
+		}
+	}()
+	if err := errors.Join(os.RemoveAll(a.drawn), os.MkdirAll(a.drawn, 0o755)); err != nil { //nolint:gosec // it is to be published
+		return err
+	}
+	markdown, html, err := a.write()
 	if err != nil {
-		return err
-	}
-	if err := a.judge(); err != nil {
-		return err
-	}
-	page, err := text.New(pageFile).Funcs(a.functions()).ParseFiles(filepath.Join(b.dir, pageFile))
-	if err != nil {
-		return err
-	}
-	var markdown bytes.Buffer
-	if err := page.Execute(&markdown, nil); err != nil {
-		return err
-	}
-	if err := a.allSaid(); err != nil {
-		return err
-	}
-	var html bytes.Buffer
-	if err := b.html(&html, markdown.Bytes()); err != nil {
 		return err
 	}
 	if err := errors.Join(
-		os.WriteFile(filepath.Join(b.dir, "index.md"), markdown.Bytes(), 0o644), //nolint:gosec // it is to be published
-		os.WriteFile(filepath.Join(b.dir, "index.html"), html.Bytes(), 0o644),   //nolint:gosec // the same
+		os.RemoveAll(charts), os.Rename(a.drawn, charts),
+		os.WriteFile(filepath.Join(b.dir, "index.md"), markdown, 0o644), //nolint:gosec // it is to be published
+		os.WriteFile(filepath.Join(b.dir, "index.html"), html, 0o644),   //nolint:gosec // the same
 	); err != nil {
 		return err
 	}
 	return b.seal()
 }
 
+// write judges the claims, and returns the page that says them.
+func (a *author) write() (markdown, page []byte, err error) {
+	if err := a.judge(); err != nil {
+		return nil, nil, err
+	}
+	source, err := text.New(pageFile).Funcs(a.functions()).ParseFiles(filepath.Join(a.dir, pageFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	var md, html bytes.Buffer
+	if err := source.Execute(&md, nil); err != nil {
+		return nil, nil, err
+	}
+	if err := a.allSaid(); err != nil {
+		return nil, nil, err
+	}
+	err = a.html(&html, md.Bytes())
+	return md.Bytes(), html.Bytes(), err
+}
+
 // html writes a page of Markdown as HTML with its charts inside.
-func (b bundle) html(w *bytes.Buffer, markdown []byte) error {
+func (a *author) html(w *bytes.Buffer, markdown []byte) error {
 	var body bytes.Buffer
 	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	if err := md.Convert(markdown, &body); err != nil {
 		return err
 	}
 	page := body.String()
-	charts, err := filepath.Glob(filepath.Join(b.dir, "charts", "*.svg"))
+	charts, err := filepath.Glob(filepath.Join(a.drawn, "*.svg"))
 	if err != nil {
 		return err
 	}
@@ -108,6 +124,7 @@ type author struct {
 	judged []claims.Judged
 	said   map[string]int // how often each claim is on the page
 	charts int
+	drawn  string // the folder of the charts
 }
 
 // functions are those of a template.
@@ -208,8 +225,8 @@ func (a *author) plot(kind, title, name string, cells ...string) (string, error)
 		return "", err
 	}
 	a.charts++
-	source := fmt.Sprintf("charts/%02d.svg", a.charts)
-	args := []string{"plot", kind, "--title", title, "--output", filepath.Join(a.dir, source)}
+	file := fmt.Sprintf("%02d.svg", a.charts)
+	args := []string{"plot", kind, "--title", title, "--output", filepath.Join(a.drawn, file)}
 	for i, pattern := range cells {
 		if strings.HasPrefix(pattern, "-") {
 			args = append(args, cells[i:]...)
@@ -222,7 +239,7 @@ func (a *author) plot(kind, title, name string, cells ...string) (string, error)
 		args = append(args, found...)
 	}
 	_, err = a.ask(args...)
-	return fmt.Sprintf("![%s](%s)", title, source), err
+	return fmt.Sprintf("![%s](charts/%s)", title, file), err
 }
 
 // show returns the tables of a command of brokerbench about a run.
@@ -235,19 +252,25 @@ func (a *author) show(command, name string, flags ...string) (string, error) {
 	return strings.TrimSpace(strings.ReplaceAll(string(out), a.dir+"/", "")), err
 }
 
-// machine says where the numbers come from.
-func (a *author) machine() (string, error) {
+// machine says where the numbers come from. Cores says of which kind these are; none is "cores".
+func (a *author) machine(cores ...string) (string, error) {
 	runs, err := a.runs()
 	if err != nil || len(runs) == 0 {
 		return "", errors.Join(err, fmt.Errorf("no runs in %s", a.dir))
 	}
 	e := runs[0].Environment
-	return fmt.Sprintf("The numbers come from %d shared virtual cores (%s, Linux %s), on which clients and brokers ran together, on %s.",
-		e.CPUs, e.CPU, e.Kernel, runs[0].Started.UTC().Format("2 January 2006")), nil
+	return fmt.Sprintf("The numbers come from %d %s (%s, Linux %s), on which clients and brokers ran together, on %s.",
+		e.CPUs, cmp.Or(strings.Join(cores, " "), "cores"), e.CPU, e.Kernel, runs[0].Started.UTC().Format("2 January 2006")), nil
+}
+
+// A run is one of the bundle.
+type run struct {
+	results.Run
+	dir string // in the bundle
 }
 
 // runs reads all runs.
-func (a *author) runs() (list []results.Run, err error) {
+func (a *author) runs() (list []run, err error) {
 	files, err := filepath.Glob(filepath.Join(a.dir, "runs", "[0-9]*", results.RunFile))
 	for _, file := range files {
 		store, err := results.Open(filepath.Dir(file))
@@ -258,7 +281,7 @@ func (a *author) runs() (list []results.Run, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, r)
+		list = append(list, run{r, "runs/" + filepath.Base(filepath.Dir(file))})
 	}
 	return list, err
 }
@@ -269,11 +292,7 @@ func (a *author) raw() (string, error) {
 	var b strings.Builder
 	b.WriteString("| run | cells | time | command |\n|---|---|---|---|\n")
 	for _, r := range runs {
-		dir, err := a.run1(r.Name)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "| [%s](%s) | %d | %.0f min | `%s` |\n", r.Name, dir, len(r.Cells), r.Finished.Sub(r.Started).Minutes(), strings.Join(r.Command, " "))
+		fmt.Fprintf(&b, "| [%s](%s) | %d | %.0f min | `%s` |\n", r.Name, r.dir, len(r.Cells), r.Finished.Sub(r.Started).Minutes(), strings.Join(r.Command, " "))
 	}
 	return b.String(), err
 }

@@ -2,25 +2,41 @@ package main
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-)
 
-// sumsFile is that of the checksums in a bundle, which reproduce checks.
-const sumsFile = "SHA256SUMS"
+	"github.com/brokerbench/brokerbench/internal/claims"
+)
 
 // mostBytes is how large a bundle may be.
 const mostBytes = 25 << 20
+
+// unseal removes the checksums, if the runs are as they say. Restore writes them again.
+func (b bundle) unseal() (restore func() error, err error) {
+	if err := claims.CheckSumsOf(b.dir, "runs"); err != nil {
+		return nil, fmt.Errorf("%w\nif the runs were replaced on purpose, delete %s", err, claims.SumsFile)
+	}
+	file := filepath.Join(b.dir, claims.SumsFile)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return func() error { return nil }, nil
+	}
+	if err == nil {
+		err = os.Remove(file)
+	}
+	return func() error { return os.WriteFile(file, text, 0o644) }, err //nolint:gosec // it is to be published
+}
 
 // seal writes the checksums of all files. A bundle that is too large is an error.
 func (b bundle) seal() error {
 	var sums strings.Builder
 	size := 0
 	err := filepath.WalkDir(b.dir, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() || entry.Name() == sumsFile {
+		if err != nil || !entry.Type().IsRegular() || entry.Name() == claims.SumsFile {
 			return err
 		}
 		text, err := os.ReadFile(file)
@@ -38,5 +54,5 @@ func (b bundle) seal() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(b.dir, sumsFile), []byte(sums.String()), 0o644) //nolint:gosec // it is to be published
+	return os.WriteFile(filepath.Join(b.dir, claims.SumsFile), []byte(sums.String()), 0o644) //nolint:gosec // it is to be published
 }

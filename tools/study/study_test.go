@@ -37,9 +37,6 @@ const page = `# A study
 
 const supported = "ratio: {percentile: 50, of: slow, to: {target: fast, series: response}, low: 1.5}"
 
-// ratio is also supported. Its claims have sides, which are names or mappings.
-const ratio = "ratio: {percentile: 50, of: {target: slow, series: response}, to: fast, low: 1.5}"
-
 // made returns a bundle of one run of six repeats, in which slow takes twice as long as fast.
 func made(t *testing.T, page, claim string) bundle {
 	t.Helper()
@@ -106,17 +103,6 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A page has claims of other kinds too.
-func TestPageOfARatio(t *testing.T) {
-	b := made(t, page, ratio)
-	if err := b.page(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if text := read(t, b.dir+"/index.md"); !strings.Contains(text, "p50 of slow (response) / fast is 2 [") {
-		t.Error(text)
-	}
-}
-
 // Nothing is written if the page says what the data do not, or leaves a claim out.
 func TestPageRefuses(t *testing.T) {
 	for name, c := range map[string][2]string{
@@ -133,6 +119,47 @@ func TestPageRefuses(t *testing.T) {
 		}
 		if _, err := os.Stat(b.dir + "/index.md"); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: index.md: %v", name, err)
+		}
+	}
+}
+
+// An error leaves a published bundle as it was.
+func TestPageKeepsABundle(t *testing.T) {
+	for name, file := range map[string]string{"an unsupported claim": "claims.yaml", "a changed run": "runs/20261121-060000-x/run.json", "a page without the claim": pageFile} {
+		b := made(t, page, supported)
+		if err := b.page(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		text := map[string]string{"claims.yaml": strings.Replace(read(t, b.dir+"/claims.yaml"), "low: 1.5", "low: 2.5", 1), pageFile: "# A study\n"}[file]
+		if err := os.WriteFile(filepath.Join(b.dir, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := [3]string{read(t, b.dir+"/SHA256SUMS"), read(t, b.dir+"/charts/01.svg"), read(t, b.dir+"/index.md")}
+		if err := b.page(t.Context()); err == nil {
+			t.Errorf("%s: the page is made", name)
+		}
+		if got := [3]string{read(t, b.dir+"/SHA256SUMS"), read(t, b.dir+"/charts/01.svg"), read(t, b.dir+"/index.md")}; got != want {
+			t.Errorf("%s: the bundle differs", name)
+		}
+		if _, err := os.Stat(b.dir + "/charts.new"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: charts.new: %v", name, err)
+		}
+	}
+}
+
+// The table of runs has the folder of each, of one name too.
+func TestPageLinksEachRun(t *testing.T) {
+	b := made(t, page+"\n{{machine \"virtual cores\"}}", supported)
+	if err := os.CopyFS(b.dir+"/runs/20261122-060000-x", os.DirFS(b.dir+"/runs/20261121-060000-x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.page(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text := read(t, b.dir+"/index.md")
+	for _, want := range []string{"](runs/20261121-060000-x) |", "](runs/20261122-060000-x) |", " cores (", " virtual cores ("} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }
