@@ -21,6 +21,8 @@ type publisher struct {
 	ended  chan struct{} // closed by end
 	end    func()        // makes the goroutine that writes and blocked calls of publish return; idempotent
 
+	taken sent // by oldest; of the goroutine that reads
+
 	mu    sync.Mutex
 	sent  []sent // without an answer from first on, the oldest first
 	first int
@@ -83,7 +85,7 @@ func (p *publisher) write() {
 		case m := <-p.handed:
 			command.Params[0], command.Body = append(command.Params[0][:0], m.topic...), m.body
 			if err := p.add(m.sent); err != nil {
-				p.report(m.sent, err)
+				p.report(&m.sent, err)
 			} else {
 				_ = p.socket.WriteCommand(command)
 			}
@@ -105,31 +107,31 @@ func (p *publisher) add(s sent) error {
 }
 
 // oldest takes the message that has waited longest for its answer, if any waits.
-func (p *publisher) oldest() (s sent, ok bool) {
+func (p *publisher) oldest() (ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.first == len(p.sent) {
-		return s, false
+		return false
 	}
-	s = p.sent[p.first]
+	p.taken = p.sent[p.first]
 	p.first++
 	if p.first == len(p.sent) || p.first > 1024 && p.first > len(p.sent)/2 { // it may never be empty
 		p.sent, p.first = append(p.sent[:0], p.sent[p.first:]...), 0
 	}
-	return s, true
+	return true
 }
 
 // answered reports the outcome of the oldest message: nsqd answers in their order.
 func (p *publisher) answered(err error) {
-	if s, ok := p.oldest(); ok {
-		p.report(s, err)
+	if p.oldest() {
+		p.report(&p.taken, err)
 	} else {
 		p.link.Lose(errUnasked)
 	}
 }
 
 // report passes on the outcome of a message.
-func (p *publisher) report(s sent, err error) {
+func (p *publisher) report(s *sent, err error) {
 	switch {
 	case s.probe != nil:
 		s.probe <- err
@@ -148,8 +150,8 @@ func (p *publisher) close(cause error) {
 	left := p.sent[p.first:]
 	p.sent, p.first, p.cause = nil, 0, cause
 	p.mu.Unlock()
-	for _, s := range left {
-		p.report(s, cause)
+	for i := range left {
+		p.report(&left[i], cause)
 	}
 }
 
