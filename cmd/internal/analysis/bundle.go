@@ -74,7 +74,11 @@ func (b *bundle) checkEvidence(c claims.Claim) error {
 		case holds(counted, run):
 			return fmt.Errorf("claim %s: %s is named twice: it would count as a repeat of itself", c.ID, run.Dir)
 		case searched && run.Search == nil:
-			return fmt.Errorf("claim %s: its evidence %s is no search", c.ID, run.Dir)
+			is := "no search"
+			if _, err := os.Stat(filepath.Join(run.Dir, search.File)); err == nil {
+				is = "a search of an earlier version"
+			}
+			return fmt.Errorf("claim %s: its evidence %s is %s", c.ID, run.Dir, is)
 		case !searched && run.Search != nil:
 			return fmt.Errorf("claim %s: its evidence %s is a search, whose probes are no repeats", c.ID, run.Dir)
 		case len(counted) > 0 && !run.Of(counted[0].Run.Plan):

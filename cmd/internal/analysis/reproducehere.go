@@ -181,6 +181,9 @@ func (o *reproduceOptions) measureOnce(ctx context.Context, s command.Streams, b
 		return nil, err
 	}
 	run, openErr := claims.Open(last.Dir())
+	if openErr != nil {
+		fmt.Fprintln(s.Err, "brokerbench:", openErr)
+	}
 	if openErr != nil || run.Run.Started.Before(began.Add(-time.Second)) {
 		return nil, errors.Join(err, openErr)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/leaf/golden"
 	"github.com/brokerbench/brokerbench/internal/resultstest"
+	"github.com/brokerbench/brokerbench/internal/search"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -216,9 +217,15 @@ func TestReproduceSearch(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan.yaml")
 	put(t, file, text)
 	const claim = "rate: {slo: 'p50<20ms', of: slow, to: fast, high: 1}"
-	code, _, stderr, out := valid(t, "search", file, "--slo", "p50<20ms", "--from", "100", "--max", "200", "--confirm", "300ms", "--unseen-pause", "0", "--report", "off")
+	var code int
+	var stderr, run, out string
+	unspoiled(func() bool { // a probe may be disturbed, and fast then not kept at --max
+		code, _, stderr, out = valid(t, "search", file, "--slo", "p50<20ms", "--from", "100", "--max", "200", "--confirm", "300ms", "--unseen-pause", "0", "--report", "off")
+		run = onlyFolder(t, out)
+		found, err := search.Read(run)
+		return code == command.ExitMissed && err == nil && found.Searches[0].Rows[0].Status == search.AtMax
+	})
 	wantCode(t, code, command.ExitMissed, stderr)
-	run := onlyFolder(t, out)
 	dir := bundleOf(t, run, claim)
 	put(t, filepath.Join(dir, "plan.yaml"), text)
 	code, stdout, stderr := invoke("reproduce", dir, "--with", run)
@@ -231,6 +238,11 @@ func TestReproduceSearch(t *testing.T) {
 	wrong := bundleOf(t, run, faster)
 	code, _, stderr = invoke("reproduce", wrong, "--with", run)
 	if wantCode(t, code, command.ExitUsage, stderr); !strings.Contains(stderr, "is a search, whose probes are no repeats") {
+		t.Error(stderr)
+	}
+	change(t, filepath.Join(dir, "run", search.File), search.Schema, "brokerbench/search/1")
+	code, _, stderr = invoke("reproduce", dir, "--with", run)
+	if wantCode(t, code, command.ExitUsage, stderr); !strings.Contains(stderr, "is a search of an earlier version") {
 		t.Error(stderr)
 	}
 }
