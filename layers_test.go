@@ -141,7 +141,7 @@ var layers = map[string][]string{
 	"brokers/internal/brokertest": {"internal/backlog", "internal/record", "plan", "internal/leaf/linetest", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/payload", "plan/schedule", "brokers/target"},
 	"brokers/internal/management": {"requester", "brokers/target", "brokers/internal/leftover", "brokers/internal/transport", "internal/leaf/words"},
 	"brokers/internal/nats":       {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", natsGo},
-	"brokers/internal/redis":      {"requester", "brokers/internal/redis/cluster", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", redis},
+	"brokers/internal/redis":      {"requester", "brokers/internal/redis/cluster", "brokers/internal/redis/info", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", redis},
 	"brokers/internal/rabbitmq":   {"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", amqp},
 	"brokers/internal/rabbitstream": {
 		"requester", "brokers/internal/leftover", "brokers/internal/management", "brokers/target", "brokers/internal/transport", strGo,
@@ -159,6 +159,7 @@ var layers = map[string][]string{
 	"brokers/internal/kafka/endings": {"requester", "histogram"},
 	"brokers/internal/kafka/dress":   {"requester", franz},
 	"brokers/internal/redis/cluster": {"brokers/target", redis},
+	"brokers/internal/redis/info":    {"requester"},
 	"brokers/internal/kafka/cluster": {"requester", "brokers/internal/leftover", "brokers/target", franz},
 	"brokers": {
 		"requester", "internal/loopback", "internal/leaf/suggest", "brokers/internal/leftover", "brokers/target",

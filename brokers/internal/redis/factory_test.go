@@ -33,24 +33,6 @@ func TestOptionsSayEverything(t *testing.T) {
 	})
 }
 
-func TestPubsubLimit(t *testing.T) {
-	tests := []struct {
-		value string
-		want  int64
-	}{
-		{"normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", 33554432},
-		{"pubsub 0 0 0", 0},
-		{"normal 0 0 0", 0},
-		{"pubsub", 0},
-		{"", 0},
-	}
-	for _, tt := range tests {
-		if got := pubsubLimit(tt.value); got != tt.want {
-			t.Errorf("pubsubLimit(%q) = %d, want %d", tt.value, got, tt.want)
-		}
-	}
-}
-
 // Valkey's schemes are those of Redis with another name.
 func TestSchemesOfValkey(t *testing.T) {
 	for url, want := range map[string]struct{ encrypted, guided, clustered bool }{

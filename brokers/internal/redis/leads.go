@@ -2,11 +2,8 @@ package redis
 
 import (
 	"context"
-	"fmt"
-	"net"
-	"strconv"
-	"strings"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/info"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
@@ -37,45 +34,9 @@ func (f *Factory) askLeader(ctx context.Context, addr string) (l requester.Leade
 	err = f.over(ctx, to, "asking for the master", func(client *redis.Client) error {
 		text, err := client.Info(ctx, "replication").Result()
 		if err == nil {
-			l, err = leadership(text, addr)
+			l, err = info.Leadership(text, addr)
 		}
 		return err
 	})
 	return l, err
-}
-
-// leadership reads the leader from the replication section of a server at addr.
-func leadership(info, addr string) (l requester.Leadership, err error) {
-	l.What = "the data of the servers"
-	if infoField(info, "role") == "slave" {
-		l.Leader = net.JoinHostPort(infoField(info, "master_host"), infoField(info, "master_port"))
-		l.Followers = []string{addr}
-		if infoField(info, "master_link_status") != "up" {
-			return l, fmt.Errorf("%s is a replica of %s, which does not answer it", addr, l.Leader)
-		}
-		return l, nil
-	}
-	l.Leader, l.InStep, l.Copies = addr, 1, 1
-	for i := 0; ; i++ {
-		replica := infoField(info, "slave"+strconv.Itoa(i))
-		if replica == "" {
-			return l, nil
-		}
-		l.Copies++
-		of := attributes(replica)
-		l.Followers = append(l.Followers, net.JoinHostPort(of["ip"], of["port"]))
-		if lag, err := strconv.Atoi(of["lag"]); err == nil && lag <= 1 && of["state"] == "online" {
-			l.InStep++
-		}
-	}
-}
-
-// attributes reads ip=127.0.0.1,port=6380,state=online.
-func attributes(text string) map[string]string {
-	of := make(map[string]string)
-	for pair := range strings.SplitSeq(text, ",") {
-		name, value, _ := strings.Cut(pair, "=")
-		of[name] = value
-	}
-	return of
 }

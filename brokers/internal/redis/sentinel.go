@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/info"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
@@ -129,7 +130,7 @@ func always(addr string) func(context.Context) (string, error) {
 // leads refuses a server that is not the master: the others may not agree on one yet.
 func (f *Factory) leads(ctx context.Context, client *redis.Conn) error {
 	text, err := client.Info(ctx, "replication").Result()
-	if role := infoField(text, "role"); err == nil && role != "master" {
+	if role := info.Field(text, "role"); err == nil && role != "master" {
 		return fmt.Errorf("%w: its role is %s", errNotMaster, role)
 	}
 	return err

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/info"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
@@ -26,9 +26,9 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		if err != nil {
 			return err
 		}
-		d.Version = infoField(text, "redis_version")
+		d.Version = info.Field(text, "redis_version")
 		for product, name := range map[string]string{"Valkey": "valkey_version", "Dragonfly": "dragonfly_version"} {
-			if version := infoField(text, name); version != "" {
+			if version := info.Field(text, name); version != "" {
 				d.Product, d.Version = product, version
 			}
 		}
@@ -79,7 +79,7 @@ func (l *limits) check(size int) error {
 // readLimits asks for the limits. A user may lack the permission to ask.
 func readLimits(ctx context.Context, client redis.Cmdable) (l limits) {
 	l.bulk, _ = strconv.ParseInt(config(ctx, client, errBulk.Error()), 10, 64)
-	l.output = pubsubLimit(config(ctx, client, errOutput.Error()))
+	l.output = info.PubsubLimit(config(ctx, client, errOutput.Error()))
 	return l
 }
 
@@ -88,35 +88,16 @@ func config(ctx context.Context, client redis.Cmdable, name string) string {
 	return client.ConfigGet(ctx, name).Val()[name]
 }
 
-// pubsubLimit returns the hard limit of subscribers in a value such as
-// "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60".
-func pubsubLimit(value string) int64 {
-	_, of, _ := strings.Cut(value, "pubsub ")
-	hard, _, _ := strings.Cut(of, " ")
-	n, _ := strconv.ParseInt(hard, 10, 64)
-	return n
-}
-
 // readDisconnections returns how many clients the server has disconnected because of
 // client-output-buffer-limit, if it reveals that: Redis 7.0 does not.
 func readDisconnections(ctx context.Context, client redis.Cmdable) (n int64, known bool) {
-	n, err := strconv.ParseInt(info(ctx, client, "stats", "client_output_buffer_limit_disconnections"), 10, 64)
+	n, err := strconv.ParseInt(ask(ctx, client, "stats", "client_output_buffer_limit_disconnections"), 10, 64)
 	return n, err == nil
 }
 
-// info returns a field of a section of INFO.
-func info(ctx context.Context, client redis.Cmdable, section, name string) string {
-	return infoField(client.Info(ctx, section).Val(), name)
-}
-
-// infoField returns the value of the line "name:value" in the output of INFO.
-func infoField(text, name string) string {
-	for line := range strings.Lines(text) {
-		if key, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok && key == name {
-			return value
-		}
-	}
-	return ""
+// ask returns a field of a section of INFO.
+func ask(ctx context.Context, client redis.Cmdable, section, name string) string {
+	return info.Field(client.Info(ctx, section).Val(), name)
 }
 
 // serverSettings are the server's own settings that decide what an acknowledged message
@@ -143,7 +124,7 @@ func persistence(ctx context.Context, client redis.Cmdable) (settings []requeste
 	for _, s := range serverSettings {
 		value, known := client.ConfigGet(ctx, s.name).Val()[s.name]
 		if !known && s.section != "" {
-			value = info(ctx, client, s.section, s.field)
+			value = ask(ctx, client, s.section, s.field)
 			known = value != ""
 		}
 		switch {

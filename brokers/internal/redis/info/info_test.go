@@ -1,4 +1,4 @@
-package redis
+package info
 
 import (
 	"fmt"
@@ -16,9 +16,27 @@ func TestWhoIsTheMaster(t *testing.T) {
 		{"role:slave\r\nmaster_host:m\r\nmaster_port:7\r\nmaster_link_status:up\r\n", "m:7 [h:6379] 0/0 <nil>"},
 		{"role:slave\r\nmaster_host:m\r\nmaster_port:7\r\nmaster_link_status:down\r\n", "m:7 [h:6379] 0/0 h:6379 is a replica of m:7, which does not answer it"},
 	} {
-		l, err := leadership(c.info, "h:6379")
+		l, err := Leadership(c.info, "h:6379")
 		if got := fmt.Sprintf("%s %v %d/%d %v", l.Leader, l.Followers, l.InStep, l.Copies, err); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestPubsubLimit(t *testing.T) {
+	tests := []struct {
+		value string
+		want  int64
+	}{
+		{"normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", 33554432},
+		{"pubsub 0 0 0", 0},
+		{"normal 0 0 0", 0},
+		{"pubsub", 0},
+		{"", 0},
+	}
+	for _, tt := range tests {
+		if got := PubsubLimit(tt.value); got != tt.want {
+			t.Errorf("PubsubLimit(%q) = %d, want %d", tt.value, got, tt.want)
 		}
 	}
 }
