@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/grpc/form"
 	"github.com/brokerbench/brokerbench/brokers/internal/service"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
@@ -241,6 +243,31 @@ func TestCallsThatAreNotAnswered(t *testing.T) {
 	l.End(t)
 	if asked.Load() != 3 || len(l.Failures) != 0 {
 		t.Errorf("%d calls, %d failures", asked.Load(), len(l.Failures))
+	}
+}
+
+// A call that is queued after its link was closed has failed, or was refused.
+func TestACallThatIsQueuedWhileItsLinkCloses(t *testing.T) {
+	failed, refused := 0, 0
+	sink := requester.Replies(func([]byte) {})
+	sink.Failed = func(_ []byte, cause error) {
+		if failed++; !errors.Is(cause, io.ErrUnexpectedEOF) {
+			t.Errorf("it failed because of %v", cause)
+		}
+	}
+	l, err := factory(t, "grpc://"+serving(t, newServer(), "127.0.0.1:0"), "mode=unary").newConn(0, sink).open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close(io.ErrUnexpectedEOF)
+	const calls = 100
+	for seq := range uint64(calls) {
+		if l.Send(requestertest.Payload(0, seq, 100)) != nil {
+			refused++
+		}
+	}
+	if failed+refused != calls {
+		t.Errorf("of %d calls %d failed, and %d were refused", calls, failed, refused)
 	}
 }
 

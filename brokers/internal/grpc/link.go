@@ -44,6 +44,7 @@ type link struct {
 
 	calls   chan *[]byte // that wait for a worker
 	buffers sync.Pool    // of *[]byte
+	cause   error        // why the link was closed; set before ctx ends
 }
 
 // open connects to a service.
@@ -252,6 +253,9 @@ func (l *link) Send(payload []byte) error {
 	*message = append((*message)[:0], payload...)
 	select {
 	case l.calls <- message:
+		if l.ctx.Err() != nil { // Close may have looked before
+			l.drain()
+		}
 		return nil
 	case <-l.ctx.Done():
 		return transport.ErrTornDown
@@ -278,13 +282,19 @@ func (l *link) Cut() { l.socket.Cut() }
 
 // Close implements [transport.Link].
 func (l *link) Close(cause error) {
+	l.cause = cause
 	l.Stop()
 	l.socket.End(l.channel.Close)
 	l.Wait()
+	l.drain()
+}
+
+// drain has the calls fail that wait for a worker.
+func (l *link) drain() {
 	for {
 		select {
 		case message := <-l.calls:
-			l.conn.Failed(*message, cause)
+			l.conn.Failed(*message, l.cause)
 		default:
 			return
 		}
