@@ -47,32 +47,24 @@ func (f *Factory) remedy(err error) string {
 		return "name the address of its queues: address={name} if it makes queues when a client attaches, address=dynamic for temporary ones, or address=NAME-{number} for queues that exist"
 	case errors.Is(err, errTooOld), f.options.address == "" && strings.Contains(err.Error(), "unexpected protocol version"):
 		return "AMQP 1.0 needs RabbitMQ 4.0 or later: update the broker, or measure it over AMQP 0-9-1, with the scheme " + over091(f.broker.Target).Scheme
-	case strings.Contains(err.Error(), "SASL"):
-		return f.ours(management.CorrectUser, correctUser)
 	case errors.Is(err, transport.ErrBlocked), errors.Is(err, transport.ErrQueueFull):
 		return "the broker has raised an alarm: free memory or disk, or raise its limit"
+	case f.options.address != "":
+		return f.remedyForPlain(err)
+	case strings.Contains(err.Error(), "SASL"):
+		return management.CorrectUser
 	case errors.As(err, &answer):
 		return f.remedyForStatus(answer.status)
-	case errors.As(err, &cause) && f.options.address != "":
-		return remedyForAddress(cause)
 	case errors.As(err, &cause):
 		return f.remedyForCondition(cause)
 	case errors.Is(err, errRejected):
-		return "the queue may be full: " + f.ours("raise max-length", "raise the broker's limit for it")
+		return "the queue may be full: raise max-length"
 	case errors.Is(err, errReleased):
-		return f.ours("another client deleted the queue: run again", "create the queue, or see in the broker's log why it takes no messages")
-	case f.options.address == "" && errors.Is(err, errHandshake) && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
+		return "another client deleted the queue: run again"
+	case errors.Is(err, errHandshake) && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
 		return f.broker.CreateVhost() + "; " + f.broker.WrongPort(err, errHandshake)
 	}
 	return f.broker.WrongPort(err, errHandshake)
-}
-
-// ours returns the text for RabbitMQ, or that for other brokers.
-func (f *Factory) ours(rabbitmq, other string) string {
-	if f.options.address == "" {
-		return rabbitmq
-	}
-	return other
 }
 
 // remedyForStatus returns the remedy for a status of the management node.

@@ -59,8 +59,7 @@ func (p *Plain) New(number int, sink requester.Sink) (requester.Requester, error
 	if p.f.options.address != dynamic {
 		c.Shares = []*leftover.Shared{{Made: leftover.Made{Kind: "queue", Name: p.f.options.addressOf(c.Queue, number), Delete: p.discard}}}
 		c.Make = func(ctx context.Context, s *leftover.Shared) error {
-			s.Set(true)
-			return p.discard(ctx, s.Name)
+			return p.empty(ctx, s.Name, func() { s.Set(true) }, func([]byte) {})
 		}
 		p.conns.Add(c)
 	}
@@ -113,7 +112,7 @@ func (p *Plain) Audit(ctx context.Context, kept func(payload []byte)) error {
 	}
 	for _, c := range p.conns.All() {
 		for _, queue := range c.Shares {
-			if err := p.empty(ctx, queue.Name, kept); err != nil {
+			if err := p.empty(ctx, queue.Name, func() {}, kept); err != nil {
 				return err
 			}
 		}
@@ -123,30 +122,32 @@ func (p *Plain) Audit(ctx context.Context, kept func(payload []byte)) error {
 
 // discard empties the queue at an address.
 func (p *Plain) discard(ctx context.Context, address string) error {
-	return p.empty(ctx, address, func([]byte) {})
+	return p.empty(ctx, address, func() {}, func([]byte) {})
 }
 
 // emptied is how many messages may be on their way to a connection that empties a queue.
 const emptied = 1000
 
 // empty takes all messages out of the queue at an address. It ends with a message that it sends itself: the queue
-// keeps their order. (Artemis does not always answer when it is asked to return credit.)
-func (p *Plain) empty(ctx context.Context, address string, kept func(payload []byte)) error {
+// keeps their order. (Artemis does not always answer when it is asked to return credit.) It calls there once the
+// queue is there.
+func (p *Plain) empty(ctx context.Context, address string, there func(), kept func(payload []byte)) error {
 	c, err := p.f.dial(ctx, 0, "brokerbench empties "+address)
 	if err != nil {
 		return p.f.explain("connecting", plain(err))
 	}
 	defer c.close()
 	l := link{client: c, conn: &conn{factory: p.f}}
-	err = c.During(ctx, func() error { return l.empty(ctx, address, kept) })
+	err = c.During(ctx, func() error { return l.empty(ctx, address, there, kept) })
 	return p.f.explain("emptying "+address, plain(err))
 }
 
-func (l *link) empty(ctx context.Context, address string, kept func(payload []byte)) error {
+func (l *link) empty(ctx context.Context, address string, there func(), kept func(payload []byte)) error {
 	o := &l.conn.factory.options
 	if err := l.attachSender(ctx, address); err != nil {
 		return err
 	}
+	there()
 	session, err := l.NewSession(ctx, nil)
 	if err != nil {
 		return err
@@ -261,6 +262,29 @@ func (o *options) checkAddress() error {
 }
 
 const correctUser = "correct user and password: they are in the URL; without them the connection is anonymous"
+
+// remedyForPlain returns the remedy for a connection to a broker other than RabbitMQ.
+func (f *Factory) remedyForPlain(err error) string {
+	var cause *amqp.Error
+	t, text := f.broker.Target, err.Error()
+	switch {
+	case strings.Contains(text, "SASL"), strings.Contains(text, "no supported auth mechanism"):
+		return correctUser
+	case errors.As(err, &cause) && cause.Condition == amqp.ErrCondUnauthorizedAccess && t.User == "":
+		return correctUser
+	case errors.As(err, &cause):
+		return remedyForAddress(cause)
+	case errors.Is(err, errRejected):
+		return "the queue may be full: raise the broker's limit for it"
+	case errors.Is(err, errReleased):
+		return "create the queue, or see in the broker's log why it takes no messages"
+	case errors.Is(err, context.DeadlineExceeded): // Artemis waits when TLS is expected at one side only
+		return "no answer in time: is " + t.Scheme + " the scheme of this port, and does a firewall let it through?"
+	case errors.Is(err, errHandshake):
+		return "does the broker speak AMQP 1.0, and is " + t.Scheme + " the scheme of this port?"
+	}
+	return f.broker.WrongPort(err, errHandshake)
+}
 
 // remedyForAddress returns the remedy for an error of a broker other than RabbitMQ.
 func remedyForAddress(cause *amqp.Error) string {
