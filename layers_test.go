@@ -158,7 +158,7 @@ var layers = map[string][]string{
 	"brokers/internal/kafka":         {"requester", "brokers/internal/kafka/cluster", "brokers/internal/kafka/dress", "brokers/internal/kafka/endings", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", franz},
 	"brokers/internal/kafka/endings": {"requester", "histogram"},
 	"brokers/internal/kafka/dress":   {"requester", franz},
-	"brokers/internal/redis/cluster": {"brokers/target", redis},
+	"brokers/internal/redis/cluster": {redis},
 	"brokers/internal/redis/info":    {"requester"},
 	"brokers/internal/kafka/cluster": {"requester", "brokers/internal/leftover", "brokers/target", franz},
 	"brokers": {

@@ -3,10 +3,10 @@ package redis
 import (
 	"context"
 	"fmt"
-	"net"
 	"strings"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/cluster"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/redis/go-redis/v9"
 )
@@ -23,8 +23,8 @@ const slotsWatch = time.Second
 // clustered reports whether the target is a cluster.
 func clustered(scheme string) bool { return strings.HasSuffix(scheme, ofClusters) }
 
-// askSlots asks one node. A node that does not know its own address leaves that out.
-func (f *Factory) askSlots(ctx context.Context, at string) (list []redis.ClusterSlot, err error) {
+// askNode asks one node of a cluster for the slots.
+func (f *Factory) askNode(ctx context.Context, at string) (*cluster.View, error) {
 	l := newLine(f)
 	l.find = always(at)
 	defer l.close()
@@ -37,18 +37,11 @@ func (f *Factory) askSlots(ctx context.Context, at string) (list []redis.Cluster
 	o.OnConnect = nil // any node knows
 	client := redis.NewClient(o)
 	defer func() { _ = client.Close() }()
-	if list, err = client.ClusterSlots(ctx).Result(); err != nil { //nolint:staticcheck // Redis 6.2 has no CLUSTER SHARDS
+	view, err := cluster.Read(ctx, client, at)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, l.because(ctx, err))
 	}
-	host, _, _ := net.SplitHostPort(at)
-	for _, of := range list {
-		for i, node := range of.Nodes {
-			if port, unknown := strings.CutPrefix(node.Addr, ":"); unknown {
-				of.Nodes[i].Addr = net.JoinHostPort(host, port)
-			}
-		}
-	}
-	return list, nil
+	return view, nil
 }
 
 // masterOf returns the address of the server that has a stream or channel: the master of its slot in a

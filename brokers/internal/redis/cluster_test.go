@@ -5,9 +5,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/redis/cluster"
@@ -26,12 +28,12 @@ func serveCluster(t *testing.T, replicas bool, args ...string) clusterOf {
 	id := func(i int) string { return fmt.Sprintf("%040d", i+1) }
 	var all clusterOf
 	var buses []string
+	used := make(map[string]bool)
 	for i := range 6 {
 		if i > 2 && !replicas {
 			break
 		}
-		_, port, _ := net.SplitHostPort(brokertest.Refusing(t))
-		_, bus, _ := net.SplitHostPort(brokertest.Refusing(t))
+		port, bus := freePort(t, used), freePort(t, used)
 		buses = append(buses, bus)
 		all = append(all, &broker{port: port, dir: t.TempDir(), args: append([]string{
 			"--save", "", "--appendonly", "no", "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "1000",
@@ -68,6 +70,18 @@ func serveCluster(t *testing.T, replicas bool, args ...string) clusterOf {
 		})
 	}
 	return all
+}
+
+// freePort returns a port that is free, and not in used, to which it adds it.
+func freePort(t *testing.T, used map[string]bool) string {
+	t.Helper()
+	for {
+		_, port, _ := net.SplitHostPort(brokertest.Refusing(t))
+		if !used[port] {
+			used[port] = true
+			return port
+		}
+	}
 }
 
 // url returns the cluster's, with what stands behind the hosts.
@@ -154,6 +168,72 @@ func TestClusterNeedsAllReplicas(t *testing.T) {
 	}
 }
 
+// A replica that is away now may be the one that takes over later.
+func TestReplicasThatAreAwayCount(t *testing.T) {
+	t.Run("cluster", func(t *testing.T) {
+		c := serveCluster(t, true, "--appendonly", "yes", "--appendfsync", "no")
+		for i, replica := range c[3:] {
+			replica.halt()
+			requestertest.Until(t, "the replica is away", func() bool {
+				return strings.Contains(do(t, openURL(t, c[i].url("", "")), "INFO|replication").(string), "connected_slaves:0")
+			})
+		}
+		wantAccepted(t, openURL(t, c.url("?stream=read")), map[string]string{"server-replicas": "0", "server-replicas-known": "1"})
+	})
+	t.Run("sentinel", func(t *testing.T) {
+		r := serveGuided(t)
+		other := serve(t, "--replicaof", "127.0.0.1", r.master.port, "--repl-diskless-sync-delay", "0")
+		master, f := openURL(t, r.master.url("", "")), openURL(t, r.url("?stream=read&wait-replicas=1"))
+		requestertest.Until(t, "the sentinel knows both replicas", func() bool { return f.masterFields(t.Context())["num-slaves"] == "2" })
+		other.halt()
+		do(t, master, "CONFIG|SET|appendonly|yes")
+		do(t, master, "CONFIG|SET|appendfsync|no")
+		requestertest.Until(t, "a replica is away", func() bool {
+			return strings.Contains(do(t, master, "INFO|replication").(string), "connected_slaves:1")
+		})
+		wantAccepted(t, f, map[string]string{"server-replicas": "1", "server-replicas-known": "2"})
+	})
+}
+
+func wantAccepted(t *testing.T, f *Factory, settings map[string]string) {
+	t.Helper()
+	d, err := f.Describe(t.Context())
+	if err != nil || d.Durability.Level != requester.Accepted {
+		t.Errorf("%+v, %v, want accepted", d.Durability, err)
+	}
+	brokertest.WantSettings(t, d.Settings, settings)
+}
+
+// The streams and channels of several topics are on several servers.
+func TestGroupsOfACluster(t *testing.T) {
+	for stream, topologies := range map[string][]requester.Topology{
+		"none":  {{Topics: 1, Groups: 2, Members: 1}, {Topics: 4, Groups: 3, Members: 1}},
+		"group": {{Topics: 1, Groups: 2, Members: 2}, {Topics: 4, Groups: 2, Members: 3}},
+	} {
+		for _, topology := range topologies {
+			t.Run(fmt.Sprintf("%s %d", stream, topology.Topics), func(t *testing.T) {
+				c := serveCluster(t, false)
+				brokertest.Groups(t, openURL(t, c.url("?stream="+stream)), topology, 256)
+				for i, b := range c {
+					if n := keys(t, openURL(t, b.url("", ""))); n > 0 {
+						t.Errorf("master %d has %d keys left", i+1, n)
+					}
+				}
+			})
+		}
+	}
+	t.Run("members end", func(t *testing.T) {
+		f := openURL(t, serveCluster(t, false).url("?stream=group&claim-idle=1s"))
+		if missing, twice := brokertest.Mortals(t, f, 10*time.Second); missing > 0 || twice > 0 {
+			t.Errorf("%d messages are missing, %d came twice", missing, twice)
+		}
+	})
+	t.Run("backlog", func(t *testing.T) {
+		brokertest.Backlog(t, openURL(t, serveCluster(t, false).url("?stream=group")), requester.Topology{Topics: 4, Groups: 2, Members: 2})
+	})
+	brokertest.WantNoKeys(t, openURL(t, "redis+cluster://h?stream=group"), requester.Topology{Topics: 2, Groups: 1, Members: 1}, "leave out --keys")
+}
+
 func TestClusterSweep(t *testing.T) {
 	c := serveCluster(t, false)
 	f := openURL(t, c.url("?stream=read"))
@@ -227,23 +307,30 @@ func TestSlotMoves(t *testing.T) {
 	}
 }
 
-// A message that another server has to have is sent there, and does not fail.
-func TestMovedMessageIsSentAgain(t *testing.T) {
-	c := serveCluster(t, false)
-	f := openURL(t, c.url("?stream=read"))
-	l := requestertest.Connect(t, f, 0)
-	l.RoundTrips(t)
+// move gives the slot of a connection's stream to another master, and returns both.
+func (c clusterOf) move(t *testing.T, f *Factory) (from, to *broker) {
+	t.Helper()
 	at := c.index(f, 0)
-	slot, from, to := cluster.Slot(f.channel(0)), c[at], c[(at+1)%3]
-	source, dest := openURL(t, from.url("", "")), openURL(t, to.url("", ""))
+	from, to = c[at], c[(at+1)%3]
+	slot, source, dest := cluster.Slot(f.channel(0)), openURL(t, from.url("", "")), openURL(t, to.url("", ""))
 	fromID, toID := do(t, source, "CLUSTER|MYID"), do(t, dest, "CLUSTER|MYID")
 	do(t, dest, fmt.Sprintf("CLUSTER|SETSLOT|%d|IMPORTING|%s", slot, fromID))
 	do(t, source, fmt.Sprintf("CLUSTER|SETSLOT|%d|MIGRATING|%s", slot, toID))
 	do(t, source, fmt.Sprintf("MIGRATE|127.0.0.1|%s|%s|0|5000", to.port, f.channel(0)))
 	do(t, dest, fmt.Sprintf("CLUSTER|SETSLOT|%d|NODE|%s", slot, toID))
 	do(t, source, fmt.Sprintf("CLUSTER|SETSLOT|%d|NODE|%s", slot, toID))
+	return from, to
+}
+
+// A message that another server has to have is sent there, and does not fail.
+func TestMovedMessageIsSentAgain(t *testing.T) {
+	c := serveCluster(t, false)
+	f := openURL(t, c.url("?stream=read"))
+	l := requestertest.Connect(t, f, 0)
+	l.RoundTrips(t)
+	_, to := c.move(t, f)
 	l.RoundTrip(t, requestertest.Payload(0, 9, 64))
-	if n, err := countOf(t, dest, f.channel(0)); err != nil || n == 0 {
+	if n, err := countOf(t, openURL(t, to.url("", "")), f.channel(0)); err != nil || n == 0 {
 		t.Errorf("the new master has %d messages, %v", n, err)
 	}
 	select {
@@ -252,6 +339,89 @@ func TestMovedMessageIsSentAgain(t *testing.T) {
 	default:
 	}
 	l.End(t)
+}
+
+// A message fails that was moved to a server that is gone, or does not answer, and so does the next one.
+func TestMovedMessageToAServerThatIsAway(t *testing.T) {
+	for name, turn := range map[string]struct{ off, on func(*broker) }{
+		"kill":  {func(b *broker) { b.halt() }, func(b *broker) { b.start(t) }},
+		"pause": {func(b *broker) { b.pause(t) }, func(b *broker) { _ = b.cmd.Process.Signal(syscall.SIGCONT) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := serveCluster(t, false, "--cluster-require-full-coverage", "no")
+			f := openURL(t, c.url("?stream=read&setup-timeout=500ms"))
+			l := requestertest.Connect(t, f, 0)
+			l.RoundTrips(t)
+			_, to := c.move(t, f)
+			turn.off(to)
+			for seq := range uint64(2) {
+				err := l.Request(t.Context(), requestertest.Payload(0, seq, 64))
+				if err == nil { // the connection had not noticed yet
+					err = l.WantFailure(t).Cause
+				}
+				brokertest.WantFault(t, err)
+			}
+			turn.on(to)
+			requestertest.Until(t, "the server is back", func() bool {
+				return strings.Contains(do(t, openURL(t, to.url("", "")), "CLUSTER|INFO").(string), "cluster_state:ok")
+			})
+			l.End(t)
+		})
+	}
+}
+
+// A master that comes back and reaches no other has its old slots, whether it knows that it is alone or not.
+func TestAMasterThatIsCutOffIsNotBelieved(t *testing.T) {
+	for timeout, state := range map[string]string{"1000": "cluster_state:fail", "3600000": "cluster_state:ok"} {
+		t.Run(state, func(t *testing.T) {
+			c := serveCluster(t, true)
+			f := openURL(t, c.url("?stream=read"))
+			number := 0
+			for c.index(f, number) != 0 {
+				number++
+			}
+			c[0].halt()
+			leads := func(rest string) string {
+				addr, _ := openURL(t, rest).masterOf(t.Context(), f.channel(number))
+				return addr
+			}
+			replica := "127.0.0.1:" + c[3].port
+			for _, b := range c[1:3] { // one may know of the new master before the other
+				requestertest.Until(t, "the replica leads", func() bool {
+					return regexp.MustCompile(c[3].port + `@\S+ master .* 0-5460`).MatchString(do(t, openURL(t, b.url("", "")), "CLUSTER|NODES").(string))
+				})
+			}
+			c.isolate(t, timeout)
+			requestertest.Until(t, "the old master is up", func() bool {
+				return strings.Contains(do(t, openURL(t, c[0].url("", "")), "CLUSTER|INFO").(string), state)
+			})
+			for range 10 {
+				if got := leads(c.url("")); got != replica {
+					t.Fatalf("%s leads, want %s", got, replica)
+				}
+			}
+			l := requestertest.Connect(t, openURL(t, c.url("?stream=read")), number)
+			l.RoundTrips(t)
+			l.End(t)
+		})
+	}
+}
+
+// isolate starts the first master again, where no other node reaches it, and it reaches none.
+func (c clusterOf) isolate(t *testing.T, timeout string) {
+	t.Helper()
+	b, file := c[0], filepath.Join(c[0].dir, "nodes.conf")
+	known, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := make(map[string]bool)
+	nowhere, bus := freePort(t, used), freePort(t, used)
+	if err := os.WriteFile(file, regexp.MustCompile(`@\d+`).ReplaceAll(known, []byte("@"+nowhere)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.args = append(b.args, "--cluster-port", bus, "--cluster-node-timeout", timeout)
+	b.start(t)
 }
 
 func countOf(t *testing.T, f *Factory, stream string) (n int64, err error) {

@@ -72,9 +72,10 @@
 // so on reach three masters with equal shares. Channels are sharded (SPUBLISH, SSUBSCRIBE). The sockets are
 // those of go-redis's Client, of which its ClusterClient has one for each server: ClusterClient would repeat
 // messages whose reply did not come. The nodes are asked for the slots before each connection and once a
-// second, and a connection to a server that has the slot no longer is closed. A message that is answered
-// with MOVED is sent again to the other server, at its place in the order; after ASK, TRYAGAIN and
-// CLUSTERDOWN it has failed.
+// second, until most masters have answered; the answer with the highest epoch counts, so that a master that is
+// cut off is not believed. A connection to a server that has the slot no longer is closed. A message that is
+// answered with MOVED is sent again to the other server, at its place in the order, and fails if that cannot be
+// reached; after ASK, TRYAGAIN and CLUSTERDOWN it has failed.
 //
 // # Streams
 //
@@ -103,4 +104,6 @@
 // streams with one XREADGROUP, as a consumer of its group. The first connection creates a stream, and the last
 // one removes it. The other members claim with XAUTOCLAIM the messages that a member has read and not acknowledged
 // for claim-idle. With keys the key chooses the stream, and each stream has one member of a group.
+//
+// In a cluster the topics are on several servers, so a member has a socket for each topic. There are no keys.
 package redis

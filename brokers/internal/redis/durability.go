@@ -101,12 +101,23 @@ func (o *options) limits(server []requester.Setting) []target.Limit {
 	//   - the sentinels have B and the old master follow A, and both discard those messages.
 	//
 	// So may a cluster, which needs no replicas: without one, a master is started again.
-	if (o.guided && o.waitReplicas > 0 || o.clustered) && o.waitReplicas < replicas {
-		l.add(requester.Accepted, fmt.Sprintf("wait-replicas=%d of %d replicas: the master may be replaced by one that does not have the message", o.waitReplicas, replicas),
-			fmt.Sprintf("wait-replicas=%d", replicas), false)
+	if o.guided && o.waitReplicas > 0 || o.clustered {
+		l.replaced(o.waitReplicas, replicas)
 	}
 	l.written(o.waitFsync, o.waitReplicas > 0 && (!few || err != nil))
 	return l.list
+}
+
+// replaced adds the limit of a master that another server may replace: any of its replicas, also one that is away now.
+func (l *limiter) replaced(wait, connected int) {
+	all, err := strconv.Atoi(l.of[replicasKnown])
+	switch all = max(all, connected); {
+	case wait < all:
+		l.add(requester.Accepted, fmt.Sprintf("wait-replicas=%d of %d replicas (%d connected): the master may be replaced by one that does not have the message", wait, all, connected),
+			fmt.Sprintf("wait-replicas=%d", all), false)
+	case err != nil:
+		l.setting(requester.Accepted, replicasKnown, "")
+	}
 }
 
 // evicts adds the limit of a server that removes streams when its memory is full, or that

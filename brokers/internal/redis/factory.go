@@ -44,7 +44,7 @@ func New(t target.Target, run string) (f *Factory, err error) {
 		Check:  func() error { return f.options.check(f.encrypted()) }, Durable: &f.options.durable,
 		NoEcho: func() error { return target.NoEcho(f.options.stores(), "stream="+f.options.stream) },
 	}.Read(t, run)
-	f.slots.Seeds, f.slots.Ask = f.Target.Addrs(defaultPort), f.askSlots
+	f.slots.Seeds, f.slots.Ask = f.Target.Addrs(defaultPort), f.askNode
 	f.Settings = append(append(f.Settings, f.fixed()...), f.guides()...)
 	return f, err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
 )
@@ -20,8 +21,6 @@ func (f *Factory) TakeTopology(t requester.Topology) error {
 		return refuse("each subscriber of a channel gets all messages, so that a group has one member: use --members 1, or streams with the option stream=group")
 	case f.options.stream == streamRead:
 		return refuse("the members of a group share a consumer group of the stream: use the option stream=group")
-	case f.options.clustered && t.Topics > 1:
-		return refuse("the streams and channels of a cluster are on several servers, and a member reads one: use --topics 1")
 	case f.topology.Own():
 		for topic := range t.Topics {
 			f.add(topic)
@@ -44,8 +43,10 @@ func (f *Factory) Keeps() error {
 
 // NewConsumer implements [requester.Grouper].
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {
-	c := newConn(f, sink, f.all.All()...)
-	c.sendsTo, c.group, c.consumer = "", fmt.Sprintf("g%d", m.Group), fmt.Sprintf("m%d", m.Number)
+	if f.options.clustered {
+		return f.spread(m, sink), nil
+	}
+	c := f.member(m, sink, f.all.All())
 	if !f.keys.None() {
 		for _, topic := range f.topology.Share(m.Number) {
 			c.receives = append(c.receives, c.streams[topic].Name)
@@ -58,10 +59,20 @@ func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requeste
 	return c, nil
 }
 
+// member returns a member of a group that receives nothing yet.
+func (f *Factory) member(m requester.Member, sink requester.Sink, streams []*leftover.Shared) *conn {
+	c := newConn(f, sink, streams...)
+	c.sendsTo, c.group, c.consumer = "", fmt.Sprintf("g%d", m.Group), fmt.Sprintf("m%d", m.Number)
+	return c
+}
+
 // TakeKeys implements [requester.KeyTaker]. A key chooses the stream.
 func (f *Factory) TakeKeys(k requester.Keys) error {
 	if !f.options.stores() {
 		return errors.New("messages of channels have no keys: use the option stream=group")
+	}
+	if f.options.clustered {
+		return errors.New("a key chooses the stream, and the streams of a cluster are on several servers, to which brokerbench does not send over one connection: leave out --keys")
 	}
 	f.keys = k
 	return requester.ChooseTopic(f.topology)

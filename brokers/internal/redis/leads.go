@@ -1,8 +1,11 @@
 package redis
 
 import (
+	"cmp"
 	"context"
+	"strconv"
 
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/cluster"
 	"github.com/brokerbench/brokerbench/brokers/internal/redis/info"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
@@ -39,4 +42,26 @@ func (f *Factory) askLeader(ctx context.Context, addr string) (l requester.Leade
 		return err
 	})
 	return l, err
+}
+
+// replicasKnown is the setting that counts the replicas that may replace a master, those included that are away.
+const replicasKnown = "replicas-known"
+
+// replicas asks the sentinels, or the server of a cluster, for that setting; none otherwise.
+func (f *Factory) replicas(ctx context.Context, client *redis.Client) []requester.Setting {
+	value := ""
+	switch {
+	case f.options.clustered:
+		if nodes, err := client.ClusterNodes(ctx).Result(); err == nil {
+			value = strconv.Itoa(cluster.Replicas(nodes))
+		}
+	case f.options.guided:
+		value = f.masterFields(ctx)["num-slaves"]
+	default:
+		return nil
+	}
+	return []requester.Setting{{
+		Name: serverPrefix + replicasKnown, Value: cmp.Or(value, notKnown),
+		Doc: "the server's: how many replicas may replace it, also those that are away, by the sentinels or the cluster",
+	}}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
@@ -40,19 +41,24 @@ const (
 	pipelineBytes    = 1 << 20
 )
 
-// publish sends messages, and connects again whenever the connection ends, until Teardown.
+// publish sends messages, and connects again whenever the connection ends, until Teardown. Messages wait for the
+// server to which one was moved, unless it cannot be reached, or takes longer than dial-timeout: then they fail.
 func (c *conn) publish(p *publisher) {
 	for {
 		err := c.send(p)
-		moved := c.isMoved(err)
+		moved, since := c.isMoved(err), time.Now()
 		_ = p.client.Close()
 		if !moved {
-			c.sender.Store(nil)
-			for _, message := range append(p.again, p.queue.Close(errDisconnected)...) {
-				c.failed(message, errDisconnected)
-			}
+			c.drop(p, errDisconnected)
 		}
-		next, ok := reconnect(c, publisherSocket, c.up.because(c.alive, err), func() (*publisher, error) { return c.connectPublisher(c.alive, c.renew) })
+		next, ok := reconnect(c, publisherSocket, c.up.because(c.alive, err), func() (*publisher, error) {
+			next, err := c.connectPublisher(c.alive, c.renew)
+			if moved && err != nil && (!unsettled(err) || time.Since(since) > c.factory.options.dialTimeout) {
+				moved = false
+				c.drop(p, fmt.Errorf("the slot has moved: %w", err))
+			}
+			return next, err
+		})
 		if !ok {
 			return
 		}
@@ -61,6 +67,17 @@ func (c *conn) publish(p *publisher) {
 		}
 		p = next
 		c.sender.Store(p)
+	}
+}
+
+// unsettled reports whether a server has refused a connection. Nodes of a cluster learn of another master one by one.
+func unsettled(err error) bool { return errors.Is(err, errNotMaster) || isReply(err) }
+
+// drop has a publisher accept no more messages, and those that it has fail.
+func (c *conn) drop(p *publisher, cause error) {
+	c.sender.Store(nil)
+	for _, message := range append(p.again, p.queue.Close(errDisconnected)...) {
+		c.failed(message, cause)
 	}
 }
 

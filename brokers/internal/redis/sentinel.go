@@ -93,6 +93,11 @@ func (f *Factory) timers(ctx context.Context, client *redis.Client) []requester.
 	if f.master == "" {
 		return nil
 	}
+	return target.Known(f.masterFields(ctx), "down-after-milliseconds", "failover-timeout", "quorum")
+}
+
+// masterFields returns what a sentinel knows about the master; nil if none answers.
+func (f *Factory) masterFields(ctx context.Context) map[string]string {
 	known, _ := target.Ask(ctx, f.Target.Addrs(sentinelPort), func(ctx context.Context, at string) (map[string]string, error) {
 		l := newLine(f)
 		defer l.close()
@@ -104,7 +109,7 @@ func (f *Factory) timers(ctx context.Context, client *redis.Client) []requester.
 		defer func() { _ = client.Close() }()
 		return client.Master(ctx, f.master).Result()
 	})
-	return target.Known(known, "down-after-milliseconds", "failover-timeout", "quorum")
+	return known
 }
 
 // sentinel makes go-redis's client of a sentinel, from a socket that l has dialled.

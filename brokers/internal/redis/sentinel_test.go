@@ -129,6 +129,7 @@ func TestSentinelsNeedAllReplicas(t *testing.T) {
 		{Name: "server-appendonly", Value: "yes"},
 		{Name: "server-appendfsync", Value: "no"},
 		{Name: "server-replicas", Value: "2"},
+		{Name: "server-replicas-known", Value: "2"},
 		{Name: "server-maxmemory", Value: "0"},
 	}
 	for url, want := range map[string]requester.Durability{

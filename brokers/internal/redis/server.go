@@ -34,7 +34,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		}
 		var server []requester.Setting
 		if f.options.stores() {
-			server = persistence(ctx, client)
+			server = append(persistence(ctx, client), f.replicas(ctx, client)...)
 			if servers++; servers == 1 {
 				d.Settings = append(d.Settings, server...)
 			}

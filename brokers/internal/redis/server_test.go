@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
@@ -62,6 +63,7 @@ func (b *broker) start(t testing.TB) {
 			return false
 		}
 		defer func() { _ = c.Close() }()
+		_ = c.SetDeadline(time.Now().Add(time.Second)) // another program may have the port
 		_, _ = c.Write([]byte("PING\r\n"))
 		_, err = c.Read(make([]byte, 1)) // only when it listens with TLS, too
 		return err == nil

@@ -6,13 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"github.com/brokerbench/brokerbench/brokers/target"
 )
 
 // Count is the number of slots of a cluster.
@@ -42,13 +39,12 @@ const (
 
 // Slots are what the nodes of a cluster last said about its slots. It is safe for concurrent use.
 type Slots struct {
-	Seeds []string                                                            // addresses of nodes; one is enough
-	Ask   func(ctx context.Context, addr string) ([]redis.ClusterSlot, error) // asks one node
+	Seeds []string                                              // addresses of nodes; one is enough
+	Ask   func(ctx context.Context, addr string) (*View, error) // asks one node, as [Read] does
 
 	mu    sync.Mutex
 	asked time.Time
-	list  []redis.ClusterSlot
-	nodes []string // all addresses that they named
+	view  View
 }
 
 // now returns the ranges of slots with their nodes, of which the first is the master.
@@ -56,34 +52,22 @@ func (s *Slots) now(ctx context.Context) ([]redis.ClusterSlot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.asked) < fresh {
-		return s.list, nil
+		return s.view.Slots, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	list, err := target.Ask(ctx, append(slices.Clone(s.Seeds), s.nodes...), s.Ask)
+	view, err := s.ask(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("asking the cluster for its slots: %w", err)
 	}
-	s.asked, s.list, s.nodes = time.Now(), list, nil
-	for _, of := range list {
-		for _, node := range of.Nodes {
-			if !slices.Contains(s.nodes, node.Addr) {
-				s.nodes = append(s.nodes, node.Addr)
-			}
-		}
-	}
-	return list, nil
+	s.asked, s.view = time.Now(), *view
+	return view.Slots, nil
 }
 
 // Masters returns the addresses of all masters.
 func (s *Slots) Masters(ctx context.Context) (addrs []string, err error) {
 	list, err := s.now(ctx)
-	for _, of := range list {
-		if len(of.Nodes) > 0 && !slices.Contains(addrs, of.Nodes[0].Addr) {
-			addrs = append(addrs, of.Nodes[0].Addr)
-		}
-	}
-	if len(addrs) == 0 && err == nil {
+	if addrs = (&View{Slots: list}).nodes(1); len(addrs) == 0 && err == nil {
 		err = ErrNoSlot
 	}
 	return addrs, err
