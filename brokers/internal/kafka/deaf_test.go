@@ -109,7 +109,6 @@ func runs(ctx context.Context, t *testing.T, f requester.Factory, connections in
 // A broker that accepts and then says nothing does not hold up the end of a run, nor
 // Ctrl-C, and what is left is known.
 func TestABrokerThatFallsSilentEndsNoLater(t *testing.T) {
-	t.Parallel()
 	const silent = time.Second
 	for _, tc := range []struct {
 		name             string
@@ -166,7 +165,6 @@ func TestABrokerThatFallsSilentEndsNoLater(t *testing.T) {
 
 // A broker that is gone from any connection of the set-up on is one line, soon.
 func TestABrokerThatGoesDuringTheSetupIsOneLine(t *testing.T) {
-	t.Parallel()
 	faults := map[string]func(p *relay.Relay, nth int){
 		"silent": func(p *relay.Relay, nth int) {
 			advertised := advertising(p, brokertest.HostOf(t, brokertest.URL(t, "KAFKA")))

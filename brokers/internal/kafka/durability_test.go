@@ -141,7 +141,6 @@ func TestFakeTooFewBrokersForANode(t *testing.T) {
 
 // TestDurabilityOfTheRunningBrokers asks the real ones: one, or a cluster of three.
 func TestDurabilityOfTheRunningBrokers(t *testing.T) {
-	t.Parallel()
 	url := brokertest.URL(t, "KAFKA")
 	nodes := 1 + strings.Count(url, ",")
 	for _, level := range requester.Durabilities() {

@@ -16,13 +16,11 @@ func TestMessagesHaveHeaders(t *testing.T) {
 // All messages of a key are in one partition, in order, with groups of consumers too, and the keys use all
 // partitions. With several topics a key has one topic.
 func TestAKeyHasOnePartition(t *testing.T) {
-	t.Parallel()
 	for topology, partitions := range map[requester.Topology]int{{}: 4, {Topics: 1, Groups: 2, Members: 2}: 4, {Topics: 3, Groups: 2, Members: 2}: 12} {
 		brokertest.Keys(t, open(t, brokertest.URL(t, "KAFKA"), "partitions=4"), topology, partitions)
 	}
 }
 
 func TestABacklogWithKeys(t *testing.T) {
-	t.Parallel()
 	brokertest.KeyedBacklog(t, open(t, brokertest.URL(t, "KAFKA"), "partitions=4"), requester.Topology{Topics: 2, Groups: 2, Members: 2})
 }

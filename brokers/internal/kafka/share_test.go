@@ -18,22 +18,19 @@ import (
 var sharedOptions = []string{"consumer=share", "consumer=share&partitions=3&acks=all&compression=lz4", "consumer=share&" + exactly + "20ms"}
 
 func TestShareGroupsConform(t *testing.T) {
-	t.Parallel()
 	requestertest.Run(t, open(t, brokertest.URL(t, "KAFKA"), "consumer=share"))
 }
 
 func TestShareGroupsRoundTrip(t *testing.T) {
-	t.Parallel()
 	for _, options := range sharedOptions {
 		t.Run(options, func(t *testing.T) {
-			t.Parallel()
+			t.Parallel() // to join takes seconds
 			testSizes(t, open(t, brokertest.URL(t, "KAFKA"), options))
 		})
 	}
 }
 
 func TestFakeShareGroupsRoundTrip(t *testing.T) {
-	t.Parallel()
 	for _, options := range sharedOptions {
 		t.Run(options, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +65,6 @@ func groups(t testing.TB, f *Factory) (names, configured []string) {
 }
 
 func TestTeardownLeavesNoShareGroup(t *testing.T) {
-	t.Parallel()
 	f := open(t, brokertest.URL(t, "KAFKA"), "consumer=share")
 	l := requestertest.Connect(t, f, 0)
 	l.RoundTrip(t, requestertest.Payload(0, 1, 64))
@@ -86,7 +82,6 @@ func TestTeardownLeavesNoShareGroup(t *testing.T) {
 
 // What a run leaves is found; while it has a member it is in use.
 func TestShareGroupsAreFoundAndRemoved(t *testing.T) {
-	t.Parallel()
 	url := brokertest.URL(t, "KAFKA")
 	f := open(t, url, "consumer=share")
 	l := requestertest.Connect(t, f, 0)

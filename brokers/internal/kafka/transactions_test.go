@@ -36,7 +36,6 @@ func TestFakeTransactionsRoundTrip(t *testing.T) {
 }
 
 func TestTransactionsConform(t *testing.T) {
-	t.Parallel()
 	for _, options := range transacting[1:] { // with one transaction for each message it takes minutes
 		t.Run(options, func(t *testing.T) {
 			f := open(t, brokertest.URL(t, "KAFKA"), options)
