@@ -66,8 +66,7 @@ func PowerOff(folder string, spare, others []string) (*process.Mount, error) {
 		return nil, fmt.Errorf("%s is not a mount point, so that its power cannot be cut: mount a separate ext4 or xfs there, or let local: do it with data=SIZE", folder)
 	case !slices.Contains([]string{"ext4", "xfs"}, disk.FSType):
 		return nil, fmt.Errorf("%s is on %s, whose power cannot be cut: use ext4 or xfs", folder, disk.FSType)
-	}
-	if disk.Root != "/" {
+	case disk.Root != "/":
 		return nil, fmt.Errorf("%s is only a part of the file system on %s: give the node a separate one", folder, disk.Source)
 	}
 	for _, m := range list {
