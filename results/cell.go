@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/cause"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
@@ -65,6 +66,8 @@ type Cell struct {
 	Groups  []Group       `json:"groups,omitempty"`
 	Backlog *Backlog      `json:"backlog,omitempty"` // apart from all other numbers; absent without one
 
+	StoreFill *StoreFill `json:"store_fill,omitempty"` // how the store was filled before; absent without until-store
+
 	Partitions []Partition `json:"partitions,omitempty"` // only of messages with keys, where they have partitions
 
 	// The two halves of the way of messages that an echo sent back, if its clock is known: from
@@ -104,8 +107,9 @@ type Cell struct {
 	Usage  *Usage        `json:"usage,omitempty"`  // of process and machine over the window; absent if not observed
 	Tail   *Tail         `json:"tail,omitempty"`   // whether hiccups explain the worst responses; absent if not observed
 
-	Pauses *Pauses `json:"pauses,omitempty"` // how often the target paused; absent if unknown
-	Steady *Steady `json:"steady,omitempty"` // whether response times rose or fell; absent in a short window
+	Pauses *Pauses       `json:"pauses,omitempty"` // how often the target paused; absent if unknown
+	Steady *Steady       `json:"steady,omitempty"` // whether response times rose or fell; absent in a short window
+	Causes *cause.Causes `json:"causes,omitempty"` // of the worst messages; absent if they were not sampled
 
 	Verdict  Verdict   `json:"verdict"`
 	Problems []Problem `json:"problems,omitempty"` // the gravest first
@@ -168,7 +172,8 @@ type Broker struct {
 	Timers []Setting `json:"timers,omitempty"`
 	// Durability is the level of durability of an acknowledged message; nil: unknown.
 	Durability *requester.Backing `json:"durability,omitempty"`
-	// Kernel is the release of the kernel below the broker. Nil: unknown, since it is on another machine.
+	// Kernel is the release of the kernel below the broker's nodes; of several kernels, all. Nil: unknown, as of
+	// a broker on another machine whose nodes are unknown.
 	Kernel *string `json:"kernel"`
 }
 
@@ -192,6 +197,12 @@ type (
 	Group = deliveries.Group
 	// A Backlog is what became of messages that were stored while consumers were away.
 	Backlog = deliveries.Backlog
+	// A StoreFill is how the store of a target was filled.
+	StoreFill = deliveries.StoreFill
+	// A StoreState is what a target says that it stores.
+	StoreState = deliveries.StoreState
+	// A FillEnd says why the filling of a store ended.
+	FillEnd = deliveries.FillEnd
 	// A BacklogGroup is the ledger of a group.
 	BacklogGroup = deliveries.BacklogGroup
 	// A BacklogPhase has the times of the messages that are due in a part of the schedule.
@@ -206,6 +217,13 @@ type (
 	Partition = deliveries.Partition
 	// A Failure is one cause for which messages failed.
 	Failure = load.Failure
+)
+
+// The ends of a [StoreFill].
+const (
+	FillBytes       = deliveries.FillBytes
+	FillDiscards    = deliveries.FillDiscards
+	FillInterrupted = deliveries.FillInterrupted
 )
 
 // Idle names the members of groups that received nothing; "" if there are none.

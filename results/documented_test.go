@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/cause"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -21,6 +22,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 	fields(reflect.TypeFor[results.Resources](), names)
 	fields(reflect.TypeFor[results.Nodes](), names)
 	fields(reflect.TypeFor[results.Summary](), names)
+	fields(reflect.TypeFor[cause.Samples](), names)
 	if len(names) < 50 {
 		t.Fatalf("only %d fields found", len(names))
 	}
@@ -29,7 +31,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 			t.Errorf("docs/files.md does not mention %s", name)
 		}
 	}
-	for _, schema := range []string{results.RunSchema, results.CellSchema, results.ResourcesSchema, results.NodesSchema, results.SummarySchema} {
+	for _, schema := range []string{results.RunSchema, results.CellSchema, results.ResourcesSchema, results.NodesSchema, results.SummarySchema, cause.Schema} {
 		if !strings.Contains(string(text), "`"+schema+"`") {
 			t.Errorf("docs/files.md does not mention the schema %s", schema)
 		}

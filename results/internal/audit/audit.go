@@ -5,11 +5,16 @@ import "fmt"
 
 // An Audit compares the target's store, read to its end after the last message, with the
 // acknowledgements. It counts all messages, including the warm-up: Acked = Delivered +
-// Kept + Missing.
+// Kept + Missing + Discarded.
 type Audit struct {
 	Acked   int64 `json:"acked"`   // messages that the target acknowledged
 	Kept    int64 `json:"kept"`    // of these, those in the store
 	Missing int64 `json:"missing"` // of these, those that are lost
+
+	// Discarded counts acknowledged messages that are not there, and that come before the first messages that are
+	// still there: the limit of the store (the target's option retention) may have discarded them, or they may
+	// be lost, which is not decided.
+	Discarded int64 `json:"discarded,omitempty"`
 
 	// Taken says that consuming a message removes it from the store, as in a queue. Delivered
 	// then counts the acknowledged messages that were delivered, and Kept the others.
@@ -35,6 +40,12 @@ type Audit struct {
 type MessageID struct {
 	Conn int    `json:"conn"` // its connection, counted from 0
 	Seq  uint64 `json:"seq"`  // its position in that connection's schedule, warm-up included
+}
+
+// Undecided describes the messages that the limit of the store may have discarded.
+func (a *Audit) Undecided() string {
+	return fmt.Sprintf("%d of %d messages that were acknowledged come before the first that the store has: its limit may have discarded them; the other %d are in the store",
+		a.Discarded, a.Acked, a.Kept)
 }
 
 // Loss describes the acknowledged messages that are lost.
