@@ -86,10 +86,17 @@ durability: ## measure each level of durability on four brokers, count their syn
 	$(BIN)/promises $(DURABILITY) -doc docs/durability.md $(BIN)/brokerbench
 
 .PHONY: power-cut
-power-cut: ## cut the power of four brokers, ten times at each level (CUTS), an hour, as root; rewrites docs/durability.md
+power-cut: ## cut the power of four brokers, ten times at each level (CUTS), two hours, as root, or go on where it stopped; rewrites docs/durability.md
 	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/promises ./tools/promises
-	$(BIN)/promises -power $(or $(CUTS),10) -doc docs/durability.md $(BIN)/brokerbench
+	$(BIN)/promises -power $(or $(CUTS),10) -journal $(BIN)/power-cut.jsonl -doc docs/durability.md $(BIN)/brokerbench
+
+.PHONY: causes-score
+causes-score: ## harm four brokers and their client behind the back of brokerbench, and count the causes that it names, 50 minutes, as root; rewrites docs/causes.md (CAUSES=-short: one cell, and the page stays)
+	deploy/local/install iptables iptables
+	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
+	go build -o $(BIN)/causes ./tools/causes
+	$(BIN)/causes $(CAUSES) -doc docs/causes.md $$(mktemp -d) $(BIN)/brokerbench
 
 SOAK ?= 30m
 
@@ -102,7 +109,7 @@ soak: ## measure NATS and a system that loses 1 % for SOAK (30m) each, and check
 BUNDLE ?= results/published/$(shell date -u +%F)-two-cores
 
 .PHONY: study
-study: ## measure the published study into BUNDLE, 50 minutes, and make its page (STUDY=2016,price: only these parts; STUDY=page: only the page)
+study: ## measure the published study into BUNDLE, 70 minutes, and make its page (STUDY=2016,price: only these parts; STUDY=page: only the page)
 	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/study ./tools/study
 	.bin/study $(if $(filter page,$(STUDY)),-page,$(if $(STUDY),-parts $(STUDY))) .bin/brokerbench $(BUNDLE)

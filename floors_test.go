@@ -12,9 +12,9 @@ import (
 var floors = []string{
 	"internal/leaf", "deploy", "plan", "histogram", "internal/stats", "requester", "internal/setup", "internal/content", "internal/loopback", "requester/load",
 	"internal/echo", "requester/requestertest", "internal/loopback/tcp", "internal/config", "internal/confidence", "internal/omb",
-	"results", "internal/resultstest", "internal/sections", "internal/source", "internal/merge", "internal/compare", "internal/answer",
-	"internal/machine", "internal/record", "internal/users", "internal/judge", "internal/backlog", "measure", "internal/systems", "internal/faults",
-	"internal/run", "internal/search", "internal/verify", "internal/claims",
+	"results", "internal/powercut", "internal/resultstest", "internal/sections", "internal/source", "internal/merge", "internal/compare", "internal/answer",
+	"internal/machine", "internal/causes", "internal/record", "internal/users", "internal/judge", "internal/backlog", "measure", "internal/systems", "internal/faults",
+	"internal/canary", "internal/run", "internal/search", "internal/verify", "internal/claims",
 	"internal/agents", "brokers", "internal/run/testbed", "internal/report", "internal/live", "cmd", "tools", "examples",
 }
 

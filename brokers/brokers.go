@@ -3,6 +3,7 @@
 package brokers
 
 import (
+	"context"
 	"io"
 	"slices"
 
@@ -45,13 +46,17 @@ type Broker struct {
 	// Sockets is how many sockets a connection takes; 0 is as many as most do.
 	Sockets int
 
-	// Floor returns the echo that a floor is measured against, for what no message to this broker can avoid
+	// Floor returns the echo that the floor of a target is measured against, for what no message to it can avoid
 	// besides TCP. Nil: a TCP echo.
-	Floor func() (requester.Factory, error)
+	Floor func(ctx context.Context, t target.Target) (requester.Factory, error)
 
 	// Decisive lists the options that decide what a latency means: results that differ in them
 	// are not compared.
 	Decisive []Decisive
+
+	// Bounds are the options without which what the broker keeps grows for as long as messages are sent. A
+	// broker without any keeps nothing.
+	Bounds []Bound
 
 	// Advertises is true if the nodes lead clients to addresses that the nodes themselves
 	// advertise, past any relay in front of them.

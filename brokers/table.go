@@ -33,6 +33,7 @@ func All() Table {
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return nats.New(t, run) },
 			Options: nats.Options, Durability: nats.Levels, Modes: []string{"stream=file&consumer=pull"},
 			Decisive: []Decisive{{Name: "stream", Default: "none"}, {Name: "replicas", Default: "1"}},
+			Bounds:   []Bound{{Unless: "stream=none", Option: "max-age", Value: "10m", Grows: "0s", Or: "retention"}},
 		},
 		ofRedis("redis", "Redis"), ofRedis("valkey", "Valkey"),
 	}, ofRabbitMQ(), Table{
@@ -44,13 +45,14 @@ func All() Table {
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return mqtt.New(t, run) },
 			Options: mqtt.Options, Durability: mqtt.Levels, Modes: []string{"qos=1&audit-session=true"},
 			Decisive: []Decisive{{Name: "qos", Default: "0"}, {Name: "audit-session", Default: "false", Work: true}},
+			Bounds:   []Bound{{Option: "audit-session", Value: "false", Grows: "true"}},
 		},
 		{
 			Name: "exec", Schemes: []string{adapter.Scheme}, Example: "exec:sh ./my-adapter --flag",
 			Summary: "any system, through a process of yours: see docs/adapters.md",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return adapter.New(t, run) },
 			Options: adapter.Options, Durability: adapter.Levels,
-			Floor: func() (requester.Factory, error) { return adapter.Self(adapter.EchoArgs()...) },
+			Floor: adapter.Floor,
 		},
 		{
 			Name: "nsq", Schemes: []string{"nsq", "nsq+tls"}, Example: "nsq://127.0.0.1:4150", Usual: "nsq://127.0.0.1:4150",
@@ -60,6 +62,7 @@ func All() Table {
 			Options: nsq.Options, Durability: nsq.Levels, Sockets: 2, // a producer and a consumer
 			Modes:    []string{"audit-channel=true"},
 			Decisive: []Decisive{{Name: "audit-channel", Default: "false", Work: true}},
+			Bounds:   []Bound{{Option: "audit-channel", Value: "false", Grows: "true"}},
 		},
 		ofPostgres(),
 	}, ofCalls(), Table{
@@ -99,6 +102,7 @@ func ofRedis(name, product string) Broker {
 		Summary: product + " pub/sub or streams: a channel or a stream a connection, through go-redis",
 		Open:    func(t target.Target, run string) (requester.Factory, error) { return redis.New(t, run) },
 		Options: redis.Options, Durability: redis.Levels, Modes: []string{"stream=group"},
+		Bounds: []Bound{{Unless: "stream=none", Option: "max-len", Value: "10000", Grows: "0", Or: "retention"}},
 	}
 }
 
@@ -112,7 +116,7 @@ func ofRabbitMQ() Table {
 			Summary: "RabbitMQ: a queue a connection, through amqp091-go",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitmq.New(t, run) },
 			Options: rabbitmq.Options, Durability: rabbitmq.Levels, Modes: []string{"durability=process"},
-			Decisive: decisiveOfRabbitMQ(),
+			Decisive: decisiveOfRabbitMQ(), Bounds: boundsOfQueues(),
 		},
 		{
 			Name: "amqp1", Schemes: []string{"amqp1", "amqp1s"}, Example: "amqp1://guest:guest@127.0.0.1:5672/vhost",
@@ -121,6 +125,7 @@ func ofRabbitMQ() Table {
 			Summary: "AMQP 1.0: RabbitMQ 4, or with the option address another broker, such as Artemis or Qpid: a queue a connection, through go-amqp",
 			Open:    amqp1.NewFor,
 			Options: amqp1.Options, Durability: amqp1.Levels, Modes: []string{"durability=process"},
+			Bounds: append(boundsOfQueues(), Bound{Unless: "address=", Option: "address", Only: "RabbitMQ"}),
 		},
 		{
 			Name: "rabbitmq-stream", Schemes: []string{"rabbitmq-stream", "rabbitmq-stream+tls"}, Example: "rabbitmq-stream://guest:guest@127.0.0.1:5552/vhost",
@@ -129,6 +134,10 @@ func ofRabbitMQ() Table {
 			Summary: "RabbitMQ streams: a stream a connection, through rabbitmq-stream-go-client",
 			Open:    func(t target.Target, run string) (requester.Factory, error) { return rabbitstream.New(t, run) },
 			Options: rabbitstream.Options, Durability: rabbitstream.Levels, Sockets: 3, // to publish, to consume, and to ask
+			Bounds: []Bound{
+				{Option: "max-length", Value: "67108864", Grows: "0", Or: "retention"},
+				{Option: "segment-size", Value: "16777216", Grows: "0", Or: "retention"}, // the broker removes whole segments
+			},
 			Advertises: true,
 		},
 	}
@@ -144,6 +153,7 @@ func ofKafka() Broker {
 		Open:    func(t target.Target, run string) (requester.Factory, error) { return kafka.New(t, run) },
 		Options: kafka.Options, Durability: kafka.Levels, Sockets: 4, // to produce, to consume, for the rest, and to the controller if that is another broker
 		Decisive: decisiveOfKafka(),
+		Bounds:   []Bound{{Option: "max-age", Value: "10m", Grows: "0s", Or: "retention"}},
 	}
 }
 
@@ -163,6 +173,7 @@ func ofPostgres() Broker {
 			{Name: "send-batch", Default: "1"},
 			{Name: "audit-table", Default: "false", Work: true},
 		},
+		Bounds: []Bound{{Option: "audit-table", Value: "false", Grows: "true"}},
 	}
 }
 
@@ -174,6 +185,11 @@ func decisiveOfRabbitMQ() []Decisive {
 		{Name: "queue-type", Default: "classic"},
 		{Name: "audit-queue", Default: "false"},
 	}
+}
+
+// boundsOfQueues are those of RabbitMQ's queues. A level of durability has an audit queue, which keeps all messages.
+func boundsOfQueues() []Bound {
+	return []Bound{{Option: "max-length", Value: "10000", Grows: "0"}, {Option: "durability", Only: "as-set"}}
 }
 
 func decisiveOfKafka() []Decisive {

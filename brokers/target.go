@@ -1,6 +1,7 @@
 package brokers
 
 import (
+	"context"
 	"slices"
 
 	"github.com/brokerbench/brokerbench/brokers/target"
@@ -11,6 +12,14 @@ import (
 type Target struct {
 	Broker Broker
 	parsed target.Target
+}
+
+// Floor returns the echo that the target's floor is measured against; nil: a TCP echo.
+func (t Target) Floor(ctx context.Context) (requester.Factory, error) {
+	if t.Broker.Floor == nil {
+		return nil, nil
+	}
+	return t.Broker.Floor(ctx, t.parsed)
 }
 
 // Open returns a factory. It does not connect. run is a text unique to one measured

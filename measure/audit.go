@@ -31,6 +31,7 @@ type audit struct {
 	acknowledged *record.Bitmap  // of the acknowledged messages
 	delivered    *record.Bitmap  // of the messages that left the store for good; nil if the store keeps them
 	acked        int64           // how many there are, once the run is over
+	discards     *discards       // nil if the store has no limit
 	limit        time.Duration
 	result       *results.Audit
 	lost         *record.Bitmap // of the acknowledged messages that are not there; nil until the store was read to its end
@@ -82,9 +83,16 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool), gone <-chan struct{}
 	defer cancel()
 	begun := time.Now()
 	kept := newInStore(a.acknowledged, a.delivered)
+	kept.discards = a.discards
 	a.acked = a.acknowledged.Count()
 	done := make(chan error, 1)
-	go func() { done <- a.search(ctx, kept, func(payload []byte) { kept.add(mine, payload) }) }()
+	go func() {
+		err := a.search(ctx, kept, func(payload []byte) { kept.add(mine, payload) })
+		if err == nil {
+			kept.reach, err = a.discards.reach(ctx)
+		}
+		done <- err
+	}()
 	a.gone = gone
 	left, err := a.await(done, cancel, kept, begun)
 	switch {
@@ -97,6 +105,9 @@ func (a *audit) read(mine func([]byte) (int, uint64, bool), gone <-chan struct{}
 	a.result = kept.result()
 	if err == nil || errors.Is(err, requester.ErrStoreGone) {
 		a.lost = kept.lost
+	}
+	if a.result.Discarded > 0 { // of these it is not known
+		a.lost = nil
 	}
 	a.result.TookNS = int64(time.Since(begun))
 	switch a.result.Gone = errors.Is(err, requester.ErrStoreGone); {

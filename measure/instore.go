@@ -21,6 +21,8 @@ type inStore struct {
 	again     *record.Bitmap // nil beside delivered, where copies are counted one by one
 	lost      *record.Bitmap // acknowledged messages that are not there
 	copies    int64
+	discards  *discards    // nil if the store has no limit
+	reach     []uint64     // by connection: before which message those that are not there may be discarded; nil: none was
 	read      atomic.Int64 // so far: read while it grows
 }
 
@@ -35,9 +37,11 @@ func newInStore(acked, delivered *record.Bitmap) *inStore {
 func (k *inStore) add(mine func([]byte) (int, uint64, bool), payload []byte) {
 	conn, seq, ok := mine(payload)
 	if !ok {
+		k.discards.foreign(payload)
 		return // a probe, or another program's message
 	}
 	k.read.Add(1)
+	k.discards.own(conn, seq)
 	switch there := k.once.Has(conn, seq); {
 	case there && k.again != nil:
 		k.again.Mark(conn, seq)
@@ -68,6 +72,8 @@ func (k *inStore) result() *results.Audit {
 			r.Delivered++
 		case there:
 			r.Kept++
+		case k.reach != nil && seq < k.reach[conn]:
+			r.Discarded++
 		default:
 			k.lost.Mark(conn, seq)
 			lose(r, results.MessageID{Conn: conn, Seq: seq})

@@ -28,9 +28,10 @@ type intervals struct {
 	log       *record.Log // nil: nothing is written
 	observed  *selfSampler
 	nodes     *record.NodeSampler
-	analysis  Analysis  // nil: none
-	reporter  *reporter // nil: progress is not reported
-	err       error     // the first error of adding up
+	sampling
+	analysis Analysis  // nil: none
+	reporter *reporter // nil: progress is not reported
+	err      error     // the first error of adding up
 
 	window record.Window
 	every  time.Duration // between two steps
@@ -54,6 +55,8 @@ func newIntervals(ctx context.Context, s *session) (*intervals, error) {
 	if in.sections = newSections(s, &in.recording); in.sections != nil {
 		in.analysis = nil // the sections have theirs
 	}
+	in.sampling = newSampling(s)
+	in.recording.recorder.worst = in.worst
 	in.recording.recorder.sized = in.sizes > 0
 	in.sized(record.Response, record.Service)
 	in.shortest = make([]time.Duration, len(in.recording.recorder.shortest))
@@ -117,7 +120,8 @@ func (in *intervals) echoes() {
 // begin is called when the schedule begins.
 func (in *intervals) begin(start time.Time) {
 	in.start = start
-	in.observed.begin()
+	in.sampling.begin(start)
+	in.observed.begin(in.tick)
 	in.log.Begin(start)
 	go in.loop()
 }
@@ -132,6 +136,7 @@ func (in *intervals) end(elapsed time.Duration) {
 	<-in.ended
 	in.over = nil
 	in.observed.end()
+	in.sampling.end()
 }
 
 // writeWhole writes into the log the histograms of the whole cell: how long the echo had messages, and the times of
@@ -148,6 +153,7 @@ func (s *session) writeWhole(elapsed time.Duration) {
 // close closes the files and returns the errors.
 func (in *intervals) close() error {
 	began := !in.start.IsZero()
+	in.sampling.end()
 	return errors.Join(in.err, cmp.Or(in.log.Close(), in.observed.close(began), in.nodes.Close(began)))
 }
 

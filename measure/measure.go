@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/brokerbench/brokerbench/internal/backlog"
@@ -15,108 +14,10 @@ import (
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/internal/users"
 	"github.com/brokerbench/brokerbench/plan"
-	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
 	"github.com/brokerbench/brokerbench/results"
 )
-
-// describeTimeout bounds how long a target may take to describe itself.
-const describeTimeout = 15 * time.Second
-
-// Options say what to do besides measuring. The zero value only measures. Every func may be nil.
-type Options struct {
-	ID     string              // the cell's name within its run; "" makes one of the cell
-	Folder *results.CellFolder // where to write the files; nil: nowhere
-	// Room calls what writes to Folder. It may call it again until the disk has space or ctx ends;
-	// nil: once.
-	Room   func(ctx context.Context, write func() error) error
-	Redact func(string) string // removes secrets from a URL or a text; nil: nothing is secret
-
-	// Part is the part of the cell that this process sends, such as part 2 of 3, when several
-	// machines share it: see [plan.Cell.Part]. The result is that of the part. Zero: all of it.
-	Part schedule.Part
-	// Analysis adds to the numbers what follows from them; nil: they stay raw.
-	Analysis Analysis
-	// Analyses returns the analysis of a section of a rate that changes, in place of Analysis; nil:
-	// sections stay raw.
-	Analyses func(section plan.Cell) Analysis
-
-	// Cold drops the page cache of the target's machine before a backlog is read; nil: it stays as it is.
-	Cold func() error
-	// Filling is called twice a second while the store is filled with a backlog, from one goroutine.
-	Filling func(Filling)
-
-	// Progress is called about once a second from one goroutine, off the measuring path.
-	// ProgressEvery calls it more often, down to every 50 ms, except for the quarter of a
-	// second in which an interval is taken; 0 means once a second. The log's intervals stay the same.
-	Progress      func(Progress)
-	ProgressEvery time.Duration
-	// Auditing is called twice a second while an audit lasts longer than that, from one goroutine.
-	Auditing func(Auditing)
-
-	Kernel   string   // the release of the kernel below the broker; "": unknown
-	Observer Observer // samples process and machine; nil: they are not sampled
-	Nodes    Nodes    // of the target; nil: they are not known
-	Disks    Disks    // of these nodes; nil: they are not known
-	Echo     Echo     // sends the messages back, so that each takes two hops; nil: the target itself does
-
-	// Record is given every message that is done, those of the warm-up too, before the
-	// histograms are. It may also be a [load.AckRecorder] or a [load.TroubleRecorder].
-	Record load.Recorder
-	// Wrap returns the factory whose connections carry the messages; nil: that of the cell.
-	Wrap func(requester.Factory) requester.Factory
-
-	// Ready is called when everything is set up, and returns when the schedule is to begin; see
-	// load.Hooks. Nil: at once.
-	Ready func(ctx context.Context) (start time.Time, err error)
-	// Started is called when everything is set up, a moment before the first message is due at
-	// start. It must return at once.
-	Started func(start time.Time)
-	// Ended is called when the last message is recorded.
-	Ended func()
-	// Settled is called after the last message was sent and the last reply awaited. The audit waits
-	// until it returns.
-	Settled func()
-	// Left is called at the end with the names that may be left on the target, if there are any,
-	// even if nothing was measured.
-	Left func(names []string)
-
-	// GiveUp makes Cell end within two seconds once it is closed, with the result so far, whatever
-	// the target does. Nil: never.
-	GiveUp <-chan struct{}
-	// NewWaiter makes the waiter of a sender; nil: one that spins and sleeps, as the plan says.
-	NewWaiter load.NewWaiter
-}
-
-// Disks are the disks of the target's nodes, which are measured before the cell and after it.
-type Disks interface {
-	// Before is called once it is known which broker will be measured.
-	Before(ctx context.Context, broker results.Broker)
-	// After is called after the last message. Of an interrupted cell it measures nothing.
-	After(interrupted bool) []results.Disk
-}
-
-// An Analysis adds to the numbers of a cell what follows from them. Its methods are called one
-// after the other.
-type Analysis interface {
-	// Interval is given each interval of the log. It calls pause between two pieces of work,
-	// which lets the goroutines run that take replies.
-	Interval(i record.Interval, pause func())
-	// Provisional is given a result of the messages so far, about once a second, if Options has
-	// a Progress.
-	Provisional(c *results.Cell)
-	// Finish is given the result before it is written.
-	Finish(c *results.Cell, raw Raw) error
-}
-
-// Raw is what only an [Analysis] needs of a cell.
-type Raw struct {
-	load.Outcome
-
-	Totals record.Histograms
-	Lost   *record.Bitmap // of the acknowledged messages, those that the audit did not find; nil unless it read the whole store
-}
 
 // session is a cell under way.
 type session struct {
@@ -129,6 +30,7 @@ type session struct {
 	*intervals
 	echo     *echoing
 	backlog  *backlog.Backlog // nil without one
+	store    *backlog.Store   // nil unless it is filled
 	audit    *audit
 	measured []results.Setting
 	broker   results.Broker
@@ -194,10 +96,23 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		logErr = cmp.Or(
 			s.o.Room(kept, func() error { return o.Folder.Save(c) }),
 			s.o.Room(kept, func() error { return s.saveTables(c) }),
+			s.o.Room(kept, s.saveCauses),
 			logErr,
 		)
 	}
-	return c, cmp.Or(err, logErr)
+	return c, cmp.Or(err, logErr, s.measureDisks(kept, c))
+}
+
+// measureDisks measures the disks after the cell, which is stored already: a machine that fails meanwhile has its result.
+func (s *session) measureDisks(ctx context.Context, c *results.Cell) error {
+	if s.o.Disks == nil || c.Interrupted {
+		return nil
+	}
+	c.Disks = s.o.Disks.After(false)
+	if s.o.Folder == nil {
+		return nil
+	}
+	return s.o.Room(ctx, func() error { return s.o.Folder.Save(c) })
 }
 
 // described keeps what is known of the broker, and measures its disks.
@@ -215,8 +130,11 @@ func (s *session) described(ctx context.Context, broker results.Broker, stamp []
 // describe writes what is known of the broker and its disks into the result.
 func (s *session) describe(c *results.Cell) {
 	c.Broker = s.broker
+	if s.sampled != nil && s.o.JudgeCauses != nil {
+		c.Causes = s.o.JudgeCauses(s.sampled)
+	}
 	if s.o.Disks != nil {
-		c.Disks = s.o.Disks.After(c.Interrupted)
+		c.Disks = s.o.Disks.After(true) // see measureDisks
 	}
 }
 
@@ -278,7 +196,8 @@ func (s *session) open(ctx context.Context, cfg *load.Config) (err error) {
 		s.recording.recorder.origins = new(record.NewGroups(load.MostPartitions, 1))
 	}
 	s.audit = newAudit(ctx, s.factory, s.cell, s.o)
-	s.recording.recorder.acked = s.audit.marks()
+	s.audit.retains(record.Config(s.whole, s.o.Part), s.store)
+	s.recording.recorder.acked, s.recording.recorder.slowest = s.audit.marks(), s.audit.slowestAcks()
 	s.recording.recorder.also(s.o.Record)
 	s.recording.recorder.backlog = s.backlog
 	if s.sections == nil {
@@ -293,15 +212,30 @@ func (s *session) wrapped() requester.Factory {
 	switch {
 	case s.backlog != nil:
 		return s.backlog
-	case s.o.Wrap == nil:
+	case s.store != nil:
+		return s.store
+	}
+	return s.carrier()
+}
+
+// carrier returns the factory whose connections carry the messages.
+func (s *session) carrier() requester.Factory {
+	if s.o.Wrap == nil {
 		return s.factory
 	}
 	return s.o.Wrap(s.factory)
 }
 
-// fills prepares a backlog, if the cell has one.
+// fills prepares a backlog, or the filling of the store, if the cell has one.
 func (s *session) fills(cfg load.Config) error {
-	t := requester.Topology(s.cell.Shape.Topology)
+	t, o := requester.Topology(s.cell.Shape.Topology), backlog.Options{Cold: s.o.Cold, Memory: s.o.Memory, Filling: s.o.Filling, GiveUp: s.o.GiveUp}
+	if s.cell.Shape.UntilStore > 0 {
+		meter, err := requester.Meter(s.factory)
+		if err == nil {
+			s.store = backlog.NewStore(s.carrier(), meter, s.cell, cfg, o)
+		}
+		return err
+	}
 	if s.cell.Shape.Backlog == (plan.Backlog{}) {
 		return nil
 	}
@@ -309,20 +243,26 @@ func (s *session) fills(cfg load.Config) error {
 		return err
 	}
 	g, _ := requester.As[requester.Grouper](s.factory)
-	s.backlog = backlog.New(g, s.cell, cfg, backlog.Options{Cold: s.o.Cold, Filling: s.o.Filling, GiveUp: s.o.GiveUp})
+	s.backlog = backlog.New(g, s.cell, cfg, o)
 	return nil
 }
 
 // hooks returns what the engine calls.
 func (s *session) hooks(ctx context.Context) load.Hooks {
-	ready := s.nodes.Ready(s.o.Ready)
-	if s.backlog != nil {
+	ready := s.nodes.Ready(s.prepared(s.o.Ready)) // the nodes' processes are known first
+	switch {
+	case s.backlog != nil:
 		ready = s.backlog.Ready(ready)
+	case s.store != nil:
+		ready = s.store.Ready(ready)
 	}
 	return load.Hooks{
 		Settled: func(mine func([]byte) (int, uint64, bool)) {
 			if s.backlog != nil {
 				s.backlog.Settle(ctx)
+			}
+			if s.store != nil {
+				s.store.Settle(ctx)
 			}
 			s.measured = measuredBy(s.factory)
 			s.echo.report()
@@ -366,6 +306,9 @@ func (s *session) result(out load.Outcome) *results.Cell {
 	if s.backlog != nil {
 		c.Backlog = s.backlog.Result(out)
 	}
+	if s.store != nil {
+		c.StoreFill = s.store.Result()
+	}
 	if origins := s.recording.recorder.origins; origins != nil {
 		origins.DescribePartitions(c, s.broker)
 	}
@@ -382,43 +325,3 @@ func coresHere(c *results.Cell) *float64 {
 	}
 	return &c.Usage.Process.CPUCores
 }
-
-// Describe asks a target what it is, if it can describe itself.
-func Describe(ctx context.Context, f requester.Factory) (results.Broker, error) {
-	d, ok := requester.As[requester.Describer](f)
-	if !ok {
-		return results.Broker{Product: fmt.Sprintf("%T", f)}, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
-	defer cancel()
-	described, err := d.Describe(ctx)
-	if err != nil {
-		return results.Broker{}, err
-	}
-	return results.Broker{
-		Product: described.Product, Version: described.Version, Client: described.Client,
-		Settings: settings(described.Settings), Timers: settings(described.Timers), Durability: described.Durability,
-	}, nil
-}
-
-// measuredBy asks a target what its client made of the messages, if it measures that.
-func measuredBy(f requester.Factory) []results.Setting {
-	m, ok := requester.As[requester.Measurer](f)
-	if !ok {
-		return nil
-	}
-	return settings(m.Measured())
-}
-
-func settings(list []requester.Setting) (kept []results.Setting) {
-	for _, s := range list {
-		kept = append(kept, results.Setting{Name: s.Name, Value: s.Value})
-	}
-	return kept
-}
-
-// A Filling is the progress of a store that is filled with a backlog.
-type Filling = backlog.Filling
-
-// Nodes are the nodes of a target, which are sampled while a cell is measured.
-type Nodes = record.Nodes

@@ -45,14 +45,21 @@ func (c *instantConn) Request(_ context.Context, payload []byte) error {
 // of it. Compare the rows with each other, on a machine that does nothing else.
 func BenchmarkMessage(b *testing.B) {
 	for _, row := range []struct {
-		name string
-		of   instant
-	}{{"plain", instant{}}, {"published", instant{publishes: true}}, {"acks", instant{acks: true}}, {"acks, published", instant{acks: true, publishes: true}}} {
+		name   string
+		of     instant
+		causes Causes
+	}{
+		{"plain", instant{}, nil},
+		{"published", instant{publishes: true}, nil},
+		{"acks", instant{acks: true}, nil},
+		{"acks, published", instant{acks: true, publishes: true}, nil},
+		{"causes", instant{}, &standstills{}},
+	} {
 		b.Run(row.name, func(b *testing.B) {
 			cell := cellOf(1_000_000_000, time.Duration(b.N))
 			cell.Settings.Warmup, cell.Settings.Timeout, cell.Shape.Connections = 0, time.Hour, 25
 			var before, after runtime.MemStats
-			o := Options{NewWaiter: func(time.Time) load.Waiter { return never{} }, Started: func(start time.Time) {
+			o := Options{Causes: row.causes, NewWaiter: func(time.Time) load.Waiter { return never{} }, Started: func(start time.Time) {
 				time.Sleep(time.Until(start))
 				runtime.ReadMemStats(&before)
 				b.ResetTimer()

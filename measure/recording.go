@@ -27,7 +27,9 @@ type recorder struct {
 	*histogram.Recorder
 
 	acked    *record.Bitmap // of the messages that were acknowledged, for the audit; nil without one
+	slowest  slowest        // acknowledgement of each connection; nil unless the audit needs it
 	shortest shortest       // of the window's messages
+	worst    *record.Worst  // of the same; nil: they are not kept
 	oneWay   *oneWay        // the two halves of the way; nil: it is not split
 	sized    bool           // messages have several sizes, each of which has its own series
 	groups   record.Groups  // of consumers; none if each connection consumes what it sends
@@ -64,6 +66,7 @@ func (r *recorder) Record(op load.Op) {
 		return
 	}
 	r.shortest.keep(op.Conn, op.Response())
+	r.worst.Record(op.Due, op.Response())
 	r.users.Record(op)
 	r.origin(op.Partition, op.Response())
 	samples := [7]histogram.Sample{
@@ -92,6 +95,9 @@ func (r *recorder) Record(op load.Op) {
 func (r *recorder) RecordAck(a load.Ack) {
 	if r.acked != nil {
 		r.acked.Mark(a.Conn, a.Seq)
+	}
+	if r.slowest != nil {
+		r.slowest.keep(a.Conn, a.Wait())
 	}
 	if r.acks != nil {
 		r.acks.RecordAck(a)

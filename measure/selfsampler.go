@@ -62,8 +62,8 @@ func (o *selfSampler) close(began bool) error {
 	return o.file.Close()
 }
 
-// begin is called when the schedule begins.
-func (o *selfSampler) begin() {
+// begin is called when the schedule begins. tick is called about a thousand times a second until end.
+func (o *selfSampler) begin(tick func()) {
 	if o == nil {
 		return
 	}
@@ -71,6 +71,7 @@ func (o *selfSampler) begin() {
 	o.stop = o.observer.ObserveHiccups(func(d time.Duration) {
 		samples := [1]histogram.Sample{{Value: d}}
 		o.recorder.Record(0, samples[:])
+		tick()
 	})
 }
 

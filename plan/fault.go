@@ -19,6 +19,7 @@ type Fault struct {
 	For  time.Duration `json:"for_ns,omitempty"`
 
 	Restart time.Duration `json:"restart_ns,omitempty"` // after a fault that ends the node: when it starts again, from At; 0: at the end of the cell
+	Fresh   bool          `json:"fresh,omitempty"`      // of PowerOff: nothing is synced before the first message, so that the files and topics of the node are at stake like messages
 
 	// Of Slow, each in both directions.
 	Delay    time.Duration `json:"delay_ns,omitempty"`
@@ -118,8 +119,10 @@ func (f Fault) String() string {
 // fields returns the fields of faults of that kind, other than At, by their names in a plan file.
 func (b FaultKind) fields() []string {
 	switch b {
-	case Kill, Stop, Wipe, PowerOff:
+	case Kill, Stop, Wipe:
 		return []string{"node", "restart"}
+	case PowerOff:
+		return []string{"node", "restart", "fresh"}
 	case Pause, Cut, HalfOpen, FillDisk, ConsumerPause:
 		return []string{"node", "for"}
 	case Slow:
@@ -180,6 +183,7 @@ func (f Fault) fields() []field {
 		{"node", f.Node != "", false},
 		{"for", f.For != 0, f.For < 0},
 		{"restart", f.Restart != 0, f.Restart < 0},
+		{"fresh", f.Fresh, false},
 		{"delay", f.Delay != 0, f.Delay < 0},
 		{"jitter", f.Jitter != 0, f.Jitter < 0},
 		{"loss", f.Loss != 0, false},

@@ -41,6 +41,9 @@ func (s Shape) ID() string {
 	if b := s.Backlog; b != (Backlog{}) {
 		text += fmt.Sprintf("-b%d", b.Of(s.Size))
 	}
+	if s.UntilStore > 0 {
+		text += fmt.Sprintf("-u%d", s.UntilStore)
+	}
 	return text + s.messageID()
 }
 
@@ -77,7 +80,7 @@ func (s Shape) Parts() []string {
 	} else if err == nil && s.Changes == "" {
 		rate = words.Count(n) + "/s"
 	}
-	list := []string{s.sizePart(), rate, s.Clients(), "", "", s.Topology.Text(), s.MessageText(), s.Backlog.Text()}
+	list := []string{s.sizePart(), rate, s.Clients(), "", "", s.Topology.Text(), s.MessageText(), s.StoreText()}
 	if s.InFlight > 0 {
 		list[3] = fmt.Sprintf("%d in flight", s.InFlight)
 	}

@@ -20,6 +20,9 @@ func (c Cell) Part(part schedule.Part) (Cell, error) {
 	if err := c.shares(part.Of); err != nil {
 		return c, fmt.Errorf("%v: %w", c, err)
 	}
+	if c.Shape.UntilStore > 0 {
+		return c, fmt.Errorf("%v: agents cannot fill a store yet: leave out until-store, or the agents", c)
+	}
 	if c.Shape.Files.Count > 0 {
 		return c, fmt.Errorf("%v: agents cannot share %s yet: only this machine has the files", c, c.Shape.Payload)
 	}

@@ -5,7 +5,9 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/plan/payload"
@@ -34,7 +36,8 @@ type Shape struct {
 	Keys        schedule.Keys     `json:"keys,omitzero"`     // of messages; zero: they have none
 	Headers     Headers           `json:"headers,omitzero"`  // of each message; zero: none
 
-	Backlog Backlog `json:"backlog,omitzero"` // of group 0; zero: none
+	Backlog    Backlog `json:"backlog,omitzero"`            // of group 0; zero: none
+	UntilStore int64   `json:"until_store_bytes,omitempty"` // that the store holds as the schedule begins; 0: it begins empty
 
 	// Changes is a rate that changes over the window, whose mean Rate is then; "": it does not.
 	Changes schedule.Changes `json:"rate_changes,omitempty"`
@@ -53,7 +56,7 @@ type Settings struct {
 	Spin     Spin          `json:"spin"`           // how long the sender spins before due
 	Floor    bool          `json:"floor"`          // whether to measure the cost of the tool and the kernel alone
 	Audit    bool          `json:"audit"`          // whether to read the target's store after the run
-	Cold     bool          `json:"cold,omitempty"` // whether to drop the page cache before a backlog is read
+	Cold     bool          `json:"cold,omitempty"` // whether to drop the page cache once the store is filled
 	Echo     Echo          `json:"echo,omitempty"` // the process that sends messages back; "": none
 
 	// Percentiles are those that the result must have: one that is unreliable is
@@ -146,10 +149,29 @@ func (p Plan) Took() time.Duration {
 	took := time.Duration(0)
 	for _, c := range p.Cells() {
 		if took += c.Settings.Warmup + c.Settings.Duration; p.Settings.Floor {
-			took += c.FloorTook()
+			took += c.FloorTook() + c.diskFloorsTook()
 		}
 	}
 	return took
+}
+
+// DiskFloor is how long the floor of a disk takes.
+const DiskFloor = 1500 * time.Millisecond
+
+// onDisk finds targets that promise that acknowledged messages are on a disk.
+var onDisk = regexp.MustCompile(`[?&,]durability=(machine|node)\b`)
+
+// diskFloorsTook returns how long the floors of disks take before and after the cell: of one disk, if the nodes of the
+// target are known to keep their data on this machine.
+func (c Cell) diskFloorsTook() time.Duration {
+	known := strings.HasPrefix(c.Target.URL, "local:")
+	if s := c.Target.System; s != nil {
+		known = known || slices.ContainsFunc(s.Nodes, func(n Node) bool { return n.Data != "" && n.On == "" })
+	}
+	if !known || !onDisk.MatchString(c.Target.URL) {
+		return 0
+	}
+	return 2 * DiskFloor
 }
 
 // How the floor of a cell is measured: twice, each after a warm-up, without a socket

@@ -63,8 +63,8 @@ type Backlog struct {
 	Bytes    int64 `json:"bytes,omitempty"`
 }
 
-// maxBacklog bounds a backlog: a bit for each message and group is kept in memory.
-const maxBacklog = 1 << 30
+// MostBacklog bounds a backlog: a bit for each message and group is kept in memory.
+const MostBacklog = 1 << 30
 
 // MostFill is how long a store is filled with a backlog at most, of the ten minutes that a group is kept.
 const MostFill = 8 * time.Minute
@@ -73,6 +73,9 @@ const MostFill = 8 * time.Minute
 func (p Plan) Beyond() string {
 	late, filling := p.Settings.Timeout, ""
 	for _, s := range p.Shapes {
+		if s.UntilStore > 0 {
+			filling = fmt.Sprintf("; filling the store takes up to %v more", MostFill)
+		}
 		if s.Backlog != (Backlog{}) {
 			late = max(late, p.Settings.For(s).Timeout)
 			filling = fmt.Sprintf("; filling the store with a backlog takes up to %v more, and waiting for the rest of it after that up to %v", MostFill, late)
@@ -104,9 +107,12 @@ const maxBacklogWarmup = time.Minute
 // checkBacklog returns why a backlog does not go with the rest of a shape, or with the settings.
 func (p Plan) checkBacklog(s Shape) error {
 	if s.Backlog == (Backlog{}) {
-		return wrong(p.Settings.Cold, "cold=on drops the page cache before a backlog is read: name a backlog, such as --backlog 1M")
+		return errors.Join(p.checkUntilStore(s), wrong(p.Settings.Cold && s.UntilStore == 0, "cold=on drops the page cache before a backlog is read, or once the store is filled: name a backlog, such as --backlog 1M, or --until-store 4GiB"))
 	}
-	n, most := s.Backlog.Of(s.Size), int64(maxBacklog/(max(s.Topology.Groups, 0)+1))
+	if s.UntilStore > 0 {
+		return errors.New("a backlog and until-store cannot be combined: both fill the store")
+	}
+	n, most := s.Backlog.Of(s.Size), int64(MostBacklog/(max(s.Topology.Groups, 0)+1))
 	return errors.Join(
 		wrong(len(p.Settings.Faults) > 0, "a backlog and faults cannot be combined yet: the members of group 0 are away until the window begins"),
 		wrong(s.Topology.Own(), "a backlog needs groups of consumers, the first of them lags: add --groups 2"),
@@ -116,6 +122,33 @@ func (p Plan) checkBacklog(s Shape) error {
 		wrong(s.Sizes != "", "a backlog and several sizes cannot be combined yet: messages have one size"),
 		wrong(s.Sizes == "" && n > most, "a backlog of %s messages does not fit into the ledgers of %s in memory: %s at most", words.Count(n), words.Plural(s.Topology.Groups, "group"), words.Count(most)),
 	)
+}
+
+// leastStore bounds the bytes of a store: fewer are a mistake in the unit.
+const leastStore = 1 << 20
+
+// checkUntilStore returns why a store that is filled does not go with the rest of a shape, or with the settings.
+func (p Plan) checkUntilStore(s Shape) error {
+	until := s.UntilStore
+	if until == 0 {
+		return nil
+	}
+	return errors.Join(
+		wrong(until < leastStore, "until-store %s is below 1MiB: name bytes with their unit, such as 4GiB", words.Size(int(until))),
+		wrong(p.Settings.Echo != "", "until-store and an echo cannot be combined: the echo would send back the messages that fill the store"),
+		wrong(s.Files.Count > 0, "until-store and payload %s cannot be combined yet: messages have one size", s.Payload),
+		wrong(s.Sizes != "", "until-store and several sizes cannot be combined yet: messages have one size"),
+		wrong(s.Sizes == "" && until/int64(max(s.Size, 1)) > MostBacklog, "until-store %s has more than %s messages of %s, which do not fit into ledgers in memory: name a smaller one, or larger messages",
+			words.Size(int(until)), words.Count(MostBacklog), words.Size(s.Size)),
+	)
+}
+
+// StoreText returns what is stored before the schedule for people: the backlog, or "store of 4096MiB"; "" if nothing is.
+func (s Shape) StoreText() string {
+	if s.UntilStore > 0 {
+		return "store of " + words.Size(int(s.UntilStore))
+	}
+	return s.Backlog.Text()
 }
 
 // Clients returns the connections of a shape for people: "25 connections", or "10 producers".

@@ -89,7 +89,52 @@ type Store struct {
 	// back, so that the caller looks again; any other error if it cannot be decided. Explain
 	// returns soon after ctx is done. A nil function: a message that is not found is lost.
 	Explain func(ctx context.Context) error
+
+	// Retention is how many bytes of messages the store keeps, of all connections together; beyond it
+	// the oldest are discarded, from the beginning of each log. 0: nothing is discarded. A store with a limit
+	// is not Consuming, and its factory is a [StoreMeter].
+	Retention int64
+	// Logs is how many logs may have messages of one connection; 0: one, in the order in which they were stored.
+	Logs int
+	// InMemory: the store is in the memory of the system, and not in files.
+	InMemory bool
 }
+
+// A StoreMeter is an [Auditor] of a system that tells how much it stores. Messages stay in its store
+// when they are delivered. It is optional.
+type StoreMeter interface {
+	Auditor
+	// StoreState asks the system what it stores of the run, over a separate connection. It may be called
+	// from any goroutine between Setup and Teardown, and returns soon after ctx is done. An error is
+	// [ErrKeepsNothing] if the options of the target have it store nothing.
+	StoreState(ctx context.Context) (StoreState, error)
+}
+
+// A StoreState is what a system says that it stores of a run, of all connections together and of one of its
+// copies. A negative number is unknown.
+type StoreState struct {
+	Messages  int64 // probes included
+	Bytes     int64 // as the system counts them: in files, or in memory
+	Discarded int64 // messages that the limit of the store has removed
+}
+
+// Meter returns the [StoreMeter] of a factory whose target stores messages. The error says in one line why
+// there is none.
+func Meter(f Factory) (StoreMeter, error) {
+	m, ok := As[StoreMeter](f)
+	if !ok {
+		return nil, ErrNoMeter
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel() // so that nothing is asked
+	if _, err := m.StoreState(ended); errors.Is(err, ErrKeepsNothing) {
+		return nil, ErrNoMeter
+	}
+	return m, nil
+}
+
+// ErrNoMeter says that the store of a target cannot be filled.
+var ErrNoMeter = errors.New("until-store needs a target that keeps messages after they are consumed: nats or redis with the option stream, kafka with acks=1 or all, or rabbitmq-stream; to fill a queue use backlog")
 
 // A LeaderFinder is a [Factory] of a system in which one of several nodes leads what a run
 // uses: a stream, a partition, a queue, a master. It is optional.

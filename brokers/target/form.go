@@ -62,6 +62,16 @@ func (b *Base) Explain(doing string, err error) error {
 	return Explain(b.Target, doing, err, b.remedy)
 }
 
+// InForce returns the value in force of an option; "" if there is no such option.
+func (b *Base) InForce(name string) string {
+	for _, s := range b.Settings {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return ""
+}
+
 // Description returns the description of a product through a client library, see [Client].
 func (b *Base) Description(product, module, reported string) requester.Description {
 	return requester.Description{Product: product, Client: Client(module, reported), Settings: slices.Clone(b.Settings)}

@@ -3,42 +3,37 @@
 import socket, struct, sys, threading
 
 HELLO, SETUP, SEND, TEARDOWN, REPLY = 1, 2, 3, 4, 5
-links, writing, (host, port) = {}, threading.Lock(), sys.argv[1:]
+links, told = {}, {b"run": b""}
 
 def write(kind, conn, body=b""):
-    with writing:
-        sys.stdout.buffer.write(struct.pack("<III", len(body), kind, conn) + body)
-        sys.stdout.buffer.flush()
+    sys.stdout.buffer.write(struct.pack("<III", len(body), kind, conn) + body)  # one call, which no thread interrupts
+    sys.stdout.buffer.flush()
 
 def command(link, *words):
     link.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
 
-def receive(conn, link):
-    lines = link.makefile("rb")
-    while line := lines.readline():  # *3 and three words, or :1 for a message that was published
-        words = []
-        for _ in range(int(line[1:]) if line[:1] == b"*" else 0):
-            head = lines.readline()
-            words.append(lines.read(int(head[1:]) + 2)[:-2] if head[:1] == b"$" else head)
-        if words and words[0] == b"message":
-            write(REPLY, conn, words[2])
-        elif words:
-            write(SETUP, conn)  # the subscription is in force
+# receive reads six lines before each message: *3, $7, message, $n, its channel and $length; at first those of
+# the subscription, which end with :1.
+def receive(conn, lines):
+    while size := [lines.readline() for _ in range(6)][5]:
+        kind, body = (SETUP, b"") if size == b":1\r\n" else (REPLY, lines.read(int(size[1:]) + 2)[:-2])
+        write(kind, conn, body)
 
 while head := sys.stdin.buffer.read(12):
     size, kind, conn = struct.unpack("<III", head)
-    body, channel = sys.stdin.buffer.read(size), b"brokerbench.%d" % conn
+    body, channel = sys.stdin.buffer.read(size), b"%s.%d" % (told[b"run"], conn)
     if kind == HELLO:
-        prefix = dict(line.split("=", 1) for line in body.decode().splitlines())["run"].encode()
-        write(HELLO, 0, b"protocol=1\nproduct=Redis\nclient=Python sockets\n")
+        told = dict(line.split(b"=", 1) for line in body.splitlines())
+        write(HELLO, 0, b"protocol=1\nproduct=Redis\nclient=Python sockets\necho=true\n")
+    elif b"echo" in told:  # the floor: without Redis
+        write(REPLY if kind == SEND else kind, conn, body)
     elif kind == SETUP:
-        links[conn] = [socket.create_connection((host, int(port))) for _ in range(2)]
-        for link in links[conn]:
-            threading.Thread(target=receive, args=(conn, link), daemon=True).start()
-        command(links[conn][0], b"SUBSCRIBE", prefix + channel)
+        links[conn] = up, down = [socket.create_connection(sys.argv[1:]) for _ in range(2)]
+        command(up, b"CLIENT", b"REPLY", b"OFF")
+        command(down, b"SUBSCRIBE", channel)
+        threading.Thread(target=receive, args=(conn, down.makefile("rb")), daemon=True).start()
     elif kind == SEND:
-        command(links[conn][1], b"PUBLISH", prefix + channel, body)
+        command(links[conn][0], b"PUBLISH", channel, body)
     elif kind == TEARDOWN:
-        for link in links.pop(conn, ()):
-            link.shutdown(socket.SHUT_RDWR)
+        for link in links.pop(conn): link.shutdown(socket.SHUT_RDWR)
         write(TEARDOWN, conn)

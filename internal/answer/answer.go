@@ -47,6 +47,7 @@ type Shape struct {
 	By        float64  `json:"by"`
 	Targets   []Target `json:"targets"`          // in the order of the plan
 	Faults    []string `json:"faults,omitempty"` // what each fault did
+	Causes    []string `json:"causes,omitempty"` // what the worst messages of a target have in common
 	Sentences []string `json:"sentences"`        // which targets can be told apart
 
 	rows  []rank.Row // by percentile
@@ -103,6 +104,7 @@ func Of(run results.Run, cells []*results.Cell) *Answer {
 		for _, repeats := range group.By(alike, func(c *results.Cell) string { return c.Plan.Target.Name }) {
 			t := targetOf(repeats)
 			s.Faults = append(s.Faults, faultSentences(t.Name, repeats)...)
+			s.Causes = append(s.Causes, causeSentences(t.Name, repeats)...)
 			s.Targets, s.Repeats = append(s.Targets, t), max(s.Repeats, len(t.Cells))
 		}
 		a.tell(&s, ranking)
@@ -167,7 +169,7 @@ func Titles(shapes []plan.Shape) (common string, own []string) {
 		}
 	}
 	for i, s := range shapes {
-		label, usual := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), fmt.Sprintf("f%d", s.InFlight), string(s.Arrivals), s.Topology.Short(), s.MessageText(), s.Backlog.Text()}, ""
+		label, usual := []string{s.SizeText(), lists[i][1], fmt.Sprintf("c%d", s.Connections), fmt.Sprintf("f%d", s.InFlight), string(s.Arrivals), s.Topology.Short(), s.MessageText(), s.StoreText()}, ""
 		for j := range label {
 			if !differs[j] || lists[i][j] == "" {
 				label[j] = ""

@@ -19,7 +19,7 @@ import (
 type Belief struct {
 	Usable int     `json:"usable"`
 	Of     int     `json:"of"`
-	Causes []Cause `json:"causes"` // those of invalid cells first, then the most frequent
+	Causes []Cause `json:"causes"` // those of invalid cells first, then replies that belong to no message, then the most frequent
 	// Unseen tells which pauses the measured time does not exclude, though the numbers would
 	// be higher with them; null if there are none. It limits no number.
 	Unseen *Cause `json:"unseen_pauses,omitempty"`
@@ -108,7 +108,7 @@ func (a *Answer) belief(cells []*results.Cell) Belief {
 		b.Causes = append(b.Causes, a.causeOf(alike, cells, all))
 	}
 	slices.SortStableFunc(b.Causes, func(a, b Cause) int {
-		return cmp.Or(cmp.Compare(invalid(b), invalid(a)), b.Cells-a.Cells)
+		return cmp.Or(cmp.Compare(precedence(b), precedence(a)), b.Cells-a.Cells)
 	})
 	if len(unseen) > 0 {
 		b.Unseen = a.unseenPauses(unseen, all)
@@ -116,8 +116,12 @@ func (a *Answer) belief(cells []*results.Cell) Belief {
 	return b
 }
 
-func invalid(c Cause) int {
-	if c.verdict == results.Invalid {
+// precedence orders causes: no better machine mends a target that answers wrongly.
+func precedence(c Cause) int {
+	switch {
+	case c.verdict == results.Invalid:
+		return 2
+	case c.Name == string(results.CodeStrays):
 		return 1
 	}
 	return 0

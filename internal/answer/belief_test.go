@@ -130,6 +130,47 @@ func TestAFaultExplainsMissingMessages(t *testing.T) {
 	}
 }
 
+// An adapter that fails messages is to be tested: it would do so at a lower rate, too.
+func TestTheRemedyForAnAdapterIsItsTest(t *testing.T) {
+	const test = "brokerbench adapter test ./mine --flag"
+	for _, tt := range []struct {
+		url    string
+		ledger results.Ledger
+		want   string
+	}{
+		{"exec:./mine --flag", results.Ledger{Due: 12_000, Done: 6000, Failed: 6000}, test},
+		{"exec:./mine --flag ?durability=process", results.Ledger{Due: 12_000, Done: 6000, Failed: 4000, Lost: 2000}, test},
+		{"exec:./mine '--flag'", results.Ledger{Due: 12_000, Done: 6000, Failed: 6000}, "-r 400"},
+		{"exec:./mine --flag", results.Ledger{Due: 12_000, Done: 6000, Lost: 6000}, "-r 400"},
+		{"exec:./mine --flag", results.Ledger{Due: 12_000, Done: 6000, Unsent: 6000}, "-r 400"},
+		{"nats://h", results.Ledger{Due: 12_000, Done: 6000, Failed: 6000}, "-r 400"},
+	} {
+		b := of([]*results.Cell{cell("mine", 1, 1, func(c *results.Cell) {
+			c.Plan.Target.URL, c.Ledger, c.ReachedPerS = tt.url, tt.ledger, 500
+			c.Judge([]results.Problem{{Code: results.CodeRate, Severity: results.Invalid, Text: "500/s of 1000/s were done"}})
+		})}).Belief
+		if b.Causes[0].Remedy != tt.want {
+			t.Errorf("%s, %+v: got %+v, want %q", tt.url, tt.ledger, b.Causes[0], tt.want)
+		}
+	}
+}
+
+// An adapter that answers messages twice is to be tested, too, and other targets have no remedy for that.
+func TestTheRemedyForRepliesThatBelongToNoMessage(t *testing.T) {
+	for url, want := range map[string]string{"exec:./mine --flag": "brokerbench adapter test ./mine --flag", "nats://h": ""} {
+		a := of([]*results.Cell{cell("mine", 1, 1, func(c *results.Cell) {
+			c.Plan.Target.URL = url
+			c.Judge([]results.Problem{
+				{Code: results.CodeStrays, Severity: results.Suspect, Text: "replies that belong to no message: 12000 duplicate"},
+				{Code: results.CodeFloor, Severity: results.Valid, Text: "close", Limits: []results.Limit{{Series: "response", Percentiles: []float64{50, 99, 100}}}},
+			})
+		})})
+		if c := a.Belief.Causes[0]; c.Name != "strays" || c.Remedy != want {
+			t.Errorf("%s: got %+v, want %q", url, a.Belief.Causes, want)
+		}
+	}
+}
+
 // A longer warm-up is twice as long as the target took to get warm. A target that changes later has no
 // remedy: how long it would take is not known.
 func TestTheWarmUpIsAsLongAsTheTargetTakes(t *testing.T) {

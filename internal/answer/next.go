@@ -28,7 +28,12 @@ func (a *Answer) remedy(name string, alike []limited, cells []*results.Cell) (fl
 	case "few-messages":
 		last := slices.MaxFunc(alike, func(a, b limited) int { return int(1000 * (a.Percentile - b.Percentile)) })
 		return longer(results.NeededWindow(last.Percentile, float64(last.shape.Shape.Rate)), len(last.target.Cells)), nil
+	case string(results.CodeStrays):
+		return nil, adapterTest(alike[0], cells)
 	case string(results.CodeRate), string(results.CodeMissing):
+		if command := adapterTest(alike[0], cells); command != nil && fails(alike[0], cells) {
+			return nil, command
+		}
 		if rate := a.carried(alike[0], cells); rate != "" {
 			return []string{"-r", rate}, nil
 		}
@@ -42,6 +47,27 @@ func (a *Answer) remedy(name string, alike []limited, cells []*results.Cell) (fl
 		return nil, []string{"brokerbench", "doctor"}
 	}
 	return nil, nil
+}
+
+// fails reports whether most of the missing messages failed, and no fault explains them: a lower rate does not mend that.
+func fails(l limited, cells []*results.Cell) bool {
+	return 2*l.target.Ledger.Failed > l.target.Ledger.Missing() && !stopped(*l.target, cells)
+}
+
+// adapterTest returns the command that tests the adapter of a target; nil for other targets.
+func adapterTest(l limited, cells []*results.Cell) []string {
+	i := slices.IndexFunc(cells, func(c *results.Cell) bool { return slices.Contains(l.target.Cells, c.ID) })
+	if i < 0 {
+		return nil
+	}
+	adapter, is := strings.CutPrefix(cells[i].Plan.Target.URL, "exec:")
+	if at := strings.LastIndex(adapter, " ?"); at >= 0 { // its options
+		adapter = adapter[:at]
+	}
+	if !is || strings.ContainsAny(adapter, `'"`) { // quotes are not for a shell
+		return nil
+	}
+	return append([]string{"brokerbench", "adapter", "test"}, strings.Fields(adapter)...)
 }
 
 // fixed returns flags without a duration and a rate if the rate of a shape changes: it has both.

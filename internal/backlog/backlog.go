@@ -9,12 +9,10 @@ package backlog
 
 import (
 	"context"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/brokerbench/brokerbench/internal/content"
 	"github.com/brokerbench/brokerbench/internal/record"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/requester"
@@ -23,6 +21,7 @@ import (
 
 // Options say what to do besides. Each may be nil.
 type Options struct {
+	Memory  func() Memory   // of the machine on which the target is; of a Store only
 	Cold    func() error    // drops the page cache before the members return
 	Filling func(Filling)   // is called twice a second while the store is filled
 	GiveUp  <-chan struct{} // ends every wait
@@ -32,47 +31,31 @@ type Options struct {
 type Filling struct {
 	Elapsed  time.Duration
 	Stored   int64 // messages that were acknowledged
-	Messages int64 // that the backlog is to have
+	Messages int64 // that the backlog is to have; 0: it is filled until it holds Until
+	Bytes    int64 // of the messages that were acknowledged
+	Until    int64 // bytes that the store is to hold; 0: see Messages
 }
 
 // A Backlog is that of one cell. It implements [requester.Grouper] around a factory.
 type Backlog struct {
 	requester.Grouper
+	*filler
 
-	cfg      load.Config
-	settings plan.Settings
-	messages int64
-	o        Options
-	id       uint32
-	body     content.Body
-
-	producers []*producer
-	lagging   []*member
-
-	epoch  time.Time // when the store began to be filled
-	next   atomic.Int64
-	stored bits
-	acked  atomic.Int64
-	failed chan error // the first message that was not stored
-	groups []group
-	times  record.Groups // by series
-
-	fillTook time.Duration
-	cold     string // why the page cache was not dropped; "" if it was, or should not be
+	lagging []*member
+	times   record.Groups // by series
 
 	mu      sync.Mutex
 	start   time.Time     // of the schedule
 	latest  time.Duration // offset from start at which group 0 last had a message for the first time
 	reached time.Duration // offset until which the drain lasted so far
 
-	back        atomic.Int64  // offset at which the members began to return
-	bound       time.Duration // the offset until which the backlog counts as drained in time
-	left        int64         // that the group did not have then
-	last        time.Duration // latest then
-	returning   sync.WaitGroup
-	stop        context.CancelFunc // ends the return; nil before it was planned
-	notBack     error              // why the members did not return
-	interrupted bool
+	back      atomic.Int64  // offset at which the members began to return
+	bound     time.Duration // the offset until which the backlog counts as drained in time
+	left      int64         // that the group did not have then
+	last      time.Duration // latest then
+	returning sync.WaitGroup
+	stop      context.CancelFunc // ends the return; nil before it was planned
+	notBack   error              // why the members did not return
 }
 
 // group is what one group has of the backlog.
@@ -94,18 +77,7 @@ func (b bits) set(n int64) bool {
 // New returns the backlog of a cell, which is measured with cfg, and whose topology the factory has taken.
 func New(f requester.Grouper, cell plan.Cell, cfg load.Config, o Options) *Backlog {
 	n := cell.Shape.Backlog.Of(cell.Shape.Size)
-	if cfg.Payload.Beside { // as the engine does
-		cfg.Size += requester.StampSize
-	}
-	b := &Backlog{
-		Grouper: f, cfg: cfg, settings: cell.Settings.For(cell.Shape), messages: n, o: o, id: rand.Uint32(), //nolint:gosec // not a secret
-		body:   content.New(content.Config{Size: cfg.Size, Seed: cfg.Schedule.Seed, Contents: cfg.Payload}),
-		stored: make(bits, n/64+1), failed: make(chan error, 1), groups: make([]group, cfg.Topology.Groups), times: record.NewGroups(allSeries, 1),
-	}
-	for i := range b.groups {
-		b.groups[i].has = make(bits, n/64+1)
-	}
-	return b
+	return &Backlog{Grouper: f, filler: newFiller("backlog", cell, cfg, n, o), times: record.NewGroups(allSeries, 1)}
 }
 
 // Unwrap returns the factory.
@@ -113,29 +85,7 @@ func (b *Backlog) Unwrap() requester.Factory { return b.Grouper }
 
 // New implements requester.Factory.
 func (b *Backlog) New(conn int, sink requester.Sink) (requester.Requester, error) {
-	p := &producer{backlog: b, conn: uint32(conn), slots: make(chan struct{}, b.slots())}
-	own := sink
-	own.Acked = func(payload []byte) {
-		if n, ok := b.mine(payload); ok {
-			p.acked(n)
-			return
-		}
-		sink.Acked(payload)
-	}
-	own.Failed = func(payload []byte, cause error) {
-		if _, ok := b.mine(payload); ok {
-			b.fail(cause)
-			return
-		}
-		sink.Failed(payload, cause)
-	}
-	made, err := b.Grouper.New(conn, own)
-	if err == nil && !made.Traits().Acknowledges {
-		err = requester.ErrUnacknowledged
-	}
-	p.Requester = made
-	b.producers = append(b.producers, p)
-	return p, err
+	return b.newProducer(b.Grouper, conn, sink)
 }
 
 // NewConsumer implements requester.Grouper.
@@ -156,21 +106,6 @@ func (b *Backlog) NewConsumer(at requester.Member, sink requester.Sink) (request
 	}
 	return m, err
 }
-
-// mine returns which message of the backlog a payload is; ok is false if it is none.
-func (b *Backlog) mine(payload []byte) (n int64, ok bool) {
-	stamp, ok := requester.ReadStamp(payload)
-	n = number(stamp)
-	return n, ok && stamp.Run == b.id && n < b.messages
-}
-
-// A stamp of the backlog has the number of the message in the lower half of its sequence, and in
-// the upper when it was sent, in units of tick since epoch.
-const tick = 100 * time.Microsecond
-
-func number(s requester.Stamp) int64 { return int64(uint32(s.Seq)) }
-
-func sent(s requester.Stamp) time.Duration { return time.Duration(s.Seq>>32) * tick }
 
 // deliver counts a message of the backlog that a group received.
 func (b *Backlog) deliver(to int, stamp requester.Stamp, payload []byte, now time.Time) {
@@ -206,37 +141,6 @@ func (b *Backlog) Left() int64 {
 		return 0
 	}
 	return b.messages - b.groups[0].delivered.Load()
-}
-
-// A producer also sends messages of the backlog. The lock keeps the engine from a call of Request that
-// an interruption has left behind.
-type producer struct {
-	requester.Requester
-	backlog *Backlog
-	conn    uint32
-	slots   chan struct{} // one for each message that is not acknowledged
-
-	mu  sync.Mutex
-	ctx context.Context // of the first call, since all calls have one: that of the engine
-}
-
-// Request implements requester.Requester.
-func (p *producer) Request(ctx context.Context, payload []byte) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ctx == nil {
-		p.ctx = ctx
-	}
-	return p.Requester.Request(ctx, payload)
-}
-
-// acked notes that a message is stored.
-func (p *producer) acked(n int64) {
-	if !p.backlog.stored.set(n) {
-		return
-	}
-	p.backlog.acked.Add(1)
-	<-p.slots
 }
 
 // A member is a consumer that can leave and return.

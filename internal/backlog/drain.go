@@ -142,7 +142,7 @@ func (b *Backlog) Settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, b.settings.Timeout)
 	defer cancel()
 	if b.back.Load() > 0 && ctx.Err() == nil {
-		b.o.Filling = nil
+		b.o.Filling, b.unbounded = nil, true
 		b.await(ctx, func() (n int64, over bool) {
 			for i := range b.groups {
 				n += b.groups[i].delivered.Load()

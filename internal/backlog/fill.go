@@ -11,11 +11,9 @@ import (
 	"github.com/brokerbench/brokerbench/requester"
 )
 
-// Limits of the time before the schedule. The store is also given up when nothing was acknowledged for the
-// timeout of the cell.
+// The store is given up when nothing was acknowledged for the timeout of the cell. Progress is looked at every
+// lookEvery, and reported every reportEvery.
 const (
-	leaveLimit  = 20 * time.Second
-	leaveRest   = time.Second
 	reportEvery = 500 * time.Millisecond
 	lookEvery   = 10 * time.Millisecond
 )
@@ -26,13 +24,12 @@ const (
 	mostSlotBytes = 16 << 20
 )
 
-func (b *Backlog) slots() int { return max(min(mostSlots, mostSlotBytes/b.cfg.Size), 1) }
+func (b *filler) slots() int { return max(min(mostSlots, mostSlotBytes/b.cfg.Size), 1) }
 
-// Ready returns the function for load.Hooks that makes the backlog, and then calls next, which may be nil. An error says
-// that the store does not take the backlog. When ctx ends it makes what there is of it the backlog.
-func (b *Backlog) Ready(next func(context.Context) (time.Time, error)) func(context.Context) (time.Time, error) {
+// ready returns the function for load.Hooks that calls prepare, and then next, which may be nil.
+func ready(prepare func(context.Context) error, next func(context.Context) (time.Time, error)) func(context.Context) (time.Time, error) {
 	return func(ctx context.Context) (start time.Time, err error) {
-		if err := b.prepare(ctx); err != nil {
+		if err := prepare(ctx); err != nil {
 			return start, err
 		}
 		if next != nil {
@@ -42,52 +39,11 @@ func (b *Backlog) Ready(next func(context.Context) (time.Time, error)) func(cont
 	}
 }
 
-func (b *Backlog) prepare(ctx context.Context) error {
-	err := b.leave(ctx)
-	if b.interrupted = ctx.Err() != nil; b.interrupted {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	select { // the target learns that they have gone: what it sends them now would come again much later
-	case <-ctx.Done():
-	case <-time.After(leaveRest):
-	}
+// fill has all producers send until all messages are stored, there are enough of them, a message is refused,
+// nothing moves, or ctx ends, which is no error.
+func (b *filler) fill(ctx context.Context, enough func() bool) error {
 	b.epoch = time.Now()
-	err = b.fill(ctx)
-	b.fillTook = time.Since(b.epoch)
-	if b.interrupted = ctx.Err() != nil; err != nil || b.interrupted {
-		return err
-	}
-	b.await(ctx, b.neighbours)
-	for i := range b.groups {
-		b.groups[i].behind = b.messages - b.groups[i].delivered.Load()
-	}
-	if b.o.Cold != nil {
-		if err := b.o.Cold(); err != nil {
-			b.cold = err.Error()
-		}
-	}
-	return nil
-}
-
-// leave tears down the members of group 0.
-func (b *Backlog) leave(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, leaveLimit)
-	defer cancel()
-	for _, m := range b.lagging {
-		if err := m.Consumer.Teardown(ctx); err != nil {
-			return fmt.Errorf("backlog: member %d of group 0 does not leave: %w", m.at.Number, err)
-		}
-		m.away = true
-	}
-	return nil
-}
-
-// fill has all producers send until the backlog is stored, a message is refused, nothing moves, or
-// ctx ends, which is no error.
-func (b *Backlog) fill(ctx context.Context) error {
+	defer func() { b.fillTook = time.Since(b.epoch) }()
 	sending, end := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	for _, p := range b.producers {
@@ -112,27 +68,23 @@ func (b *Backlog) fill(ctx context.Context) error {
 		default:
 		}
 		n := b.acked.Load()
-		return n, n == b.messages || refused != nil
+		return n, n == b.messages || refused != nil || enough()
 	})
+	of := words.Count(b.messages)
+	if b.until > 0 {
+		of = "those that " + words.Size(int(b.until)) + " take"
+	}
 	switch {
 	case refused != nil:
-		return fmt.Errorf("backlog: the store refused a message after %s of %s: %w", words.Count(moved), words.Count(b.messages), refused)
+		return fmt.Errorf("%s: the store refused a message after %s of %s: %w", b.what, words.Count(moved), of, refused)
 	case stalled != "":
-		return fmt.Errorf("backlog: %s of %s messages were acknowledged, %s: name a smaller backlog, or a larger --timeout", words.Count(moved), words.Count(b.messages), stalled)
+		return fmt.Errorf("%s: %s of %s messages were acknowledged, %s: name a smaller %[1]s, or a larger --timeout", b.what, words.Count(moved), of, stalled)
 	}
 	return nil
 }
 
-// neighbours returns how many messages of the backlog the other groups have, and whether they have all.
-func (b *Backlog) neighbours() (n int64, all bool) {
-	for i := range b.groups[1:] {
-		n += b.groups[1+i].delivered.Load()
-	}
-	return n, n == b.messages*int64(len(b.groups)-1)
-}
-
 // await waits until progress is over, and reports it. Stalled says why it gave up before; "" if ctx ended.
-func (b *Backlog) await(ctx context.Context, progress func() (n int64, over bool)) (n int64, stalled string) {
+func (b *filler) await(ctx context.Context, progress func() (n int64, over bool)) (n int64, stalled string) {
 	moved, reported, last := time.Now(), time.Now(), int64(-1)
 	for {
 		n, over := progress()
@@ -145,11 +97,11 @@ func (b *Backlog) await(ctx context.Context, progress func() (n int64, over bool
 			return n, ""
 		case now.Sub(moved) >= b.settings.Timeout:
 			return n, fmt.Sprintf("and then none for %v", b.settings.Timeout)
-		case b.start.IsZero() && now.Sub(b.epoch) >= plan.MostFill:
+		case !b.unbounded && now.Sub(b.epoch) >= plan.MostFill:
 			return n, fmt.Sprintf("and no more within %v", plan.MostFill)
 		case b.o.Filling != nil && now.Sub(reported) >= reportEvery:
 			reported = now
-			b.o.Filling(Filling{Elapsed: now.Sub(b.epoch), Stored: b.acked.Load(), Messages: b.messages})
+			b.report(now.Sub(b.epoch))
 		}
 		select {
 		case <-ctx.Done():
@@ -163,9 +115,12 @@ func (b *Backlog) await(ctx context.Context, progress func() (n int64, over bool
 
 // fill sends messages of the backlog until all are sent or ctx ends.
 func (p *producer) fill(ctx context.Context) {
-	b := p.backlog
+	b := p.filler
 	buffer := make([]byte, b.cfg.Size)
 	for {
+		if !p.filler.hold(ctx) {
+			return
+		}
 		select {
 		case p.slots <- struct{}{}:
 		case <-ctx.Done():
@@ -181,13 +136,77 @@ func (p *producer) fill(ctx context.Context) {
 			b.fail(err)
 			return
 		}
+		b.sent.Add(1)
 	}
 }
 
+// report reports the progress.
+func (b *filler) report(elapsed time.Duration) {
+	n := b.acked.Load()
+	f := Filling{Elapsed: elapsed, Stored: n, Messages: b.messages, Bytes: n * int64(b.cfg.Size), Until: b.until}
+	if b.until > 0 {
+		f.Messages = 0
+	}
+	b.o.Filling(f)
+}
+
 // fail notes that a message was not stored.
-func (b *Backlog) fail(cause error) {
+func (b *filler) fail(cause error) {
 	select {
 	case b.failed <- cause:
 	default: // the first is enough
 	}
+}
+
+// hold waits while the producers have to, and reports whether ctx has not ended before.
+func (b *filler) hold(ctx context.Context) bool {
+	for b.wait != nil && b.wait(b.next.Load()) {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return true
+}
+
+// chill drops the page cache, if that is wanted.
+func (b *filler) chill() {
+	if b.o.Cold == nil {
+		return
+	}
+	if err := b.o.Cold(); err != nil {
+		b.cold = err.Error()
+	}
+}
+
+// A producer also sends messages of the backlog. The lock keeps the engine from a call of Request that
+// an interruption has left behind.
+type producer struct {
+	requester.Requester
+	filler *filler
+	conn   uint32
+	slots  chan struct{} // one for each message that is not acknowledged
+
+	mu  sync.Mutex
+	ctx context.Context // of the first call, since all calls have one: that of the engine
+}
+
+// Request implements requester.Requester.
+func (p *producer) Request(ctx context.Context, payload []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx == nil {
+		p.ctx = ctx
+	}
+	return p.Requester.Request(ctx, payload)
+}
+
+// acked notes that a message is stored.
+func (p *producer) acked(n int64) {
+	if !p.filler.stored.set(n) {
+		return
+	}
+	p.filler.acked.Add(1)
+	<-p.slots
 }

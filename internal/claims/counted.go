@@ -44,6 +44,9 @@ func (j *Judged) stateNoneLost(trials []compare.Trial) {
 		case a.Error != "":
 			j.undecided("the store of %s in %s: %s", j.Lost.Target, t.Repeat(), a.Error)
 			return
+		case a.Discarded > 0:
+			j.undecided("the store of %s in %s: %s", j.Lost.Target, t.Repeat(), a.Undecided())
+			return
 		case fault >= 0:
 			j.undecided("fault %d of %s was not made in %s", fault, j.Lost.Target, t.Repeat())
 			return

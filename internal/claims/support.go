@@ -52,6 +52,8 @@ func (j Judged) Why() string {
 func (s Statement) String() string {
 	text := s.Text
 	switch {
+	case s.Low != nil && s.High != nil && *s.Low == *s.High: // of one search
+		text += fmt.Sprintf(" is %.3g", *s.Low)
 	case s.Low != nil && s.High != nil:
 		text += fmt.Sprintf(" is %.3g [%.3g, %.3g]", s.Ratio, *s.Low, *s.High)
 	case s.Low != nil:
@@ -133,7 +135,7 @@ func consistent(c *results.Cell) error {
 	if l.Due != l.Done+l.Failed+l.Lost+l.Unsent {
 		return fmt.Errorf("due %d is not the sum of done, failed, lost and unsent", l.Due)
 	}
-	if a := c.Audit; a != nil && a.Error == "" && a.Acked != a.Delivered+a.Kept+a.Missing {
+	if a := c.Audit; a != nil && a.Error == "" && a.Acked != a.Delivered+a.Kept+a.Missing+a.Discarded {
 		return fmt.Errorf("%d acknowledged messages are not the sum of delivered, kept and missing", a.Acked)
 	}
 	if c.Response.Histogram == "" {

@@ -154,7 +154,7 @@ func (c couple) lost() *Lost {
 	for _, g := range []group{c.base, c.next} {
 		for _, t := range g.trials {
 			a := t.Cell.Audit
-			if a == nil || a.Error != "" {
+			if a == nil || a.Error != "" || a.Discarded > 0 {
 				return nil
 			}
 			if g.side == "BASE" {

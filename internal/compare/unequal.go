@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/plan/payload"
 	"github.com/brokerbench/brokerbench/results"
@@ -127,7 +128,15 @@ func dimensions(s plan.Shape) []results.Setting {
 		{Name: "keys", Value: s.Keys.String()},
 		{Name: "headers", Value: cmp.Or(s.Headers.Text(), plan.NoHeaders)},
 		{Name: "backlog", Value: cmp.Or(s.Backlog.Text(), "none")},
+		{Name: "until-store", Value: storeOf(s)},
 	}
+}
+
+func storeOf(s plan.Shape) string {
+	if s.UntilStore == 0 {
+		return "none"
+	}
+	return words.Size(int(s.UntilStore))
 }
 
 // hashOf tells folders of messages apart that have one name; "" without files.

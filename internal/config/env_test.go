@@ -12,7 +12,7 @@ func TestEveryVariable(t *testing.T) {
 	o, err := config.FromEnv([]string{
 		"PATH=/bin", "BROKERBENCHMARK=1", "BROKERBENCH_RATE=1,2k", "BROKERBENCH_SIZE=16", "BROKERBENCH_CONNECTIONS=2", "BROKERBENCH_TOPICS=1", "BROKERBENCH_GROUPS=1,3", "BROKERBENCH_MEMBERS=own", "BROKERBENCH_PAYLOAD=random", "BROKERBENCH_HEADERS=8x32", "BROKERBENCH_KEYS=9",
 		"BROKERBENCH_IN_FLIGHT=1,open", "BROKERBENCH_ARRIVALS=constant,poisson,burst:10", "BROKERBENCH_DURATION=1s", "BROKERBENCH_WARMUP=0",
-		"BROKERBENCH_TIMEOUT=2s", "BROKERBENCH_PERCENTILES=50,99", "BROKERBENCH_FLOOR=off", "BROKERBENCH_AUDIT=off", "BROKERBENCH_COLD=on", "BROKERBENCH_BACKLOG=1M,none", "BROKERBENCH_DURABILITY=process", "BROKERBENCH_SLO=p99<5ms", "BROKERBENCH_SLO_OBSERVED=on", "BROKERBENCH_USER=8, 50 in parallel", "BROKERBENCH_ECHO=process", "BROKERBENCH_REPEAT=3", "BROKERBENCH_SEED=4", "BROKERBENCH_SENDERS=5", "BROKERBENCH_SPIN=6us",
+		"BROKERBENCH_TIMEOUT=2s", "BROKERBENCH_PERCENTILES=50,99", "BROKERBENCH_FLOOR=off", "BROKERBENCH_AUDIT=off", "BROKERBENCH_COLD=on", "BROKERBENCH_BACKLOG=1M,none", "BROKERBENCH_UNTIL_STORE=2GiB,none", "BROKERBENCH_DURABILITY=process", "BROKERBENCH_SLO=p99<5ms", "BROKERBENCH_SLO_OBSERVED=on", "BROKERBENCH_USER=8, 50 in parallel", "BROKERBENCH_ECHO=process", "BROKERBENCH_REPEAT=3", "BROKERBENCH_SEED=4", "BROKERBENCH_SENDERS=5", "BROKERBENCH_SPIN=6us",
 		"BROKERBENCH_NAME=n", "BROKERBENCH_OUT=a=b, c", "BROKERBENCH_TARGETS= nats://a?b=c,d  redis://e ",
 		"BROKERBENCH_NATS_URL=x", "BROKERBENCH_KAFKA_TLS_URL=x", "BROKERBENCH_STATE=x", "BROKERBENCH_MINE=x",
 	}, "BROKERBENCH_MINE")
@@ -22,7 +22,7 @@ func TestEveryVariable(t *testing.T) {
 	want := config.Values{
 		"targets": {"nats://a?b=c,d", "redis://e"}, "rate": {"1,2k"}, "size": {"16"}, "connections": {"2"}, "topics": {"1"}, "groups": {"1,3"}, "members": {"own"}, "payload": {"random"}, "headers": {"8x32"}, "keys": {"9"}, "in-flight": {"1,open"},
 		"arrivals": {"constant,poisson,burst:10"}, "name": {"n"}, "duration": {"1s"}, "warmup": {"0"}, "timeout": {"2s"},
-		"repeat": {"3"}, "seed": {"4"}, "senders": {"5"}, "spin": {"6us"}, "percentiles": {"50,99"}, "floor": {"off"}, "audit": {"off"}, "cold": {"on"}, "backlog": {"1M,none"}, "durability": {"process"}, "slo": {"p99<5ms"}, "slo-observed": {"on"}, "user": {"8, 50 in parallel"}, "echo": {"process"}, "out": {"a=b, c"},
+		"repeat": {"3"}, "seed": {"4"}, "senders": {"5"}, "spin": {"6us"}, "percentiles": {"50,99"}, "floor": {"off"}, "audit": {"off"}, "cold": {"on"}, "backlog": {"1M,none"}, "until-store": {"2GiB,none"}, "durability": {"process"}, "slo": {"p99<5ms"}, "slo-observed": {"on"}, "user": {"8, 50 in parallel"}, "echo": {"process"}, "out": {"a=b, c"},
 	}
 	if !reflect.DeepEqual(o, want) {
 		t.Errorf("got  %q\nwant %q", o, want)

@@ -20,6 +20,7 @@ faults:
   - {at: 30s, do: stop, node: 2}
   - {at: 70s, run: [kubectl, delete, pod, 1]}
   - {at: 0, pause: consumers, for: 30s}
+  - {at: 80s, do: power-off, node: 1, fresh: on}
 `, nil)
 	want := []plan.Fault{
 		{Do: plan.ConsumerPause, Node: plan.Consumers, For: 30 * time.Second},
@@ -28,8 +29,9 @@ faults:
 		{At: 30 * time.Second, Do: plan.Stop, Node: "2"},
 		{At: 50 * time.Second, Do: plan.Slow, Node: plan.AllNodes, Delay: 20 * time.Millisecond, Jitter: 5 * time.Millisecond, Loss: 0.01, Throttle: 1 << 20, For: 5 * time.Second},
 		{At: 70 * time.Second, Do: plan.Run, Command: []string{"kubectl", "delete", "pod", "1"}},
+		{At: 80 * time.Second, Do: plan.PowerOff, Node: "1", Fresh: true},
 	}
-	if got := p.Settings.Faults; fmt.Sprint(got) != fmt.Sprint(want) || fmt.Sprintf("%+v", got[4]) != fmt.Sprintf("%+v", want[4]) {
+	if got := p.Settings.Faults; fmt.Sprint(got) != fmt.Sprint(want) || fmt.Sprintf("%+v", got[4]) != fmt.Sprintf("%+v", want[4]) || !got[6].Fresh {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }

@@ -127,8 +127,8 @@ func write(p plan.Plan) string {
 		case s.Backlog.Messages > 0:
 			backlog = fmt.Sprint(s.Backlog.Messages)
 		}
-		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, topology: %s, payload: %q, headers: %s, keys: %q, backlog: %s%s}\n",
-			s.Rate, size, s.Connections, inFlight, s.Arrivals, topology, s.Payload.String(), headers, s.Keys.String(), backlog, slos(p, "", &s))
+		fmt.Fprintf(&b, "- {rate: %v, size: %q, connections: %d, in-flight: %s, arrivals: %s, topology: %s, payload: %q, headers: %s, keys: %q, backlog: %s, until-store: %s%s}\n",
+			s.Rate, size, s.Connections, inFlight, s.Arrivals, topology, s.Payload.String(), headers, s.Keys.String(), backlog, untilStore(s), slos(p, "", &s))
 	}
 	return b.String()
 }
@@ -150,6 +150,9 @@ func faults(list []plan.Fault) string {
 		text += fmt.Sprintf("- %s, at: %v, for: %v, restart: %v, delay: %v, jitter: %v, loss: %v", strings.TrimSuffix(string(do), "}"), f.At, f.For, f.Restart, f.Delay, f.Jitter, f.Loss)
 		if f.Throttle > 0 {
 			text += fmt.Sprintf(", throttle: %d", f.Throttle)
+		}
+		if f.Fresh {
+			text += ", fresh: on"
 		}
 		text += "}\n"
 	}
@@ -178,6 +181,14 @@ func nodes(s *plan.System) string {
 	}
 	text, _ := json.Marshal(list) // YAML reads the texts of JSON
 	return ", nodes: " + string(text)
+}
+
+// untilStore writes the bytes that a store is to hold.
+func untilStore(s plan.Shape) string {
+	if s.UntilStore == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%dB", s.UntilStore)
 }
 
 // slos writes the objectives that are for a target, a shape, or all.

@@ -90,7 +90,7 @@ func (d *draft) settings() []Key {
 			ofWord(&d.durability, durabilities()), "process", "machine"),
 		key("audit", "on", "read the store of each target afterwards, and compare it with the acknowledged messages: on, off",
 			ofSwitch(&s.Audit), "on", "off"),
-		key("cold", "off", "drop the page cache of this machine before a backlog is read, on Linux as root: on, off", ofSwitch(&s.Cold), "on", "off"),
+		key("cold", "off", "drop the page cache of this machine before a backlog is read, or once the store is filled, on Linux as root: on, off", ofSwitch(&s.Cold), "on", "off"),
 		key("echo", "off", "sender of replies: off (messages come back by themselves: one hop), process (another process on this machine: two hops), or agent (the next agent)",
 			ofEcho(&s.Echo), string(plan.EchoProcess)),
 	}
@@ -121,6 +121,7 @@ func (d *draft) axes() []Key {
 		key("members", own, "consumers that share the messages of a group; with groups 1, else own",
 			ofCountOr(&t.Members, own, "1..8*2"), 1, 4),
 		key("backlog", "none", "messages (1M) or bytes (2GiB) that are stored first, while the consumers of group 0 are away; they return when the window begins", ofBacklog(&d.Backlog), "100k", "2GiB"),
+		key("until-store", "none", "bytes that the target's store holds, or discards beyond its retention, before the schedule begins; consumers take these messages, too", ofStore(&d.UntilStore), "512MiB", "4GiB"),
 	)
 	keys = append(keys,
 		key("payload", "random", "content of messages: random, compressible(0.5) (to which a compressor reduces them), or file:DIR (each file is a message, without a size)",
@@ -154,6 +155,7 @@ func (d *draft) faultKeys() []Key {
 		key("for", "", "how long it lasts; until the end of the cell if left out", ofDuration(&f.For).or(0), "5s"),
 		key("restart", "", "how long after kill or stop the node starts again; at the end of the cell if left out",
 			ofDuration(&f.Restart).or(0), "5s"),
+		key("fresh", "", "of power-off: on if nothing is synced before, so that the node's files and topics are at stake too", ofSwitch(&f.Fresh), "on"),
 		key("delay", "", "of slow: how much later everything comes, in each direction",
 			ofDuration(&f.Delay).or(0), "20ms"),
 		key("jitter", "", "of slow: by how much the delay varies, up and down", ofDuration(&f.Jitter).or(0), "5ms"),

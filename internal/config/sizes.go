@@ -46,6 +46,12 @@ func ofBacklog(field *plan.Backlog) kind {
 	})}
 }
 
+// ofStore is bytes with their unit, or none.
+func ofStore(field *int64) kind {
+	text := matching(`^([0-9]+(\.[0-9]+)? ?([bB]|[kKmMgG][iI]?[bB])|none)$`)
+	return kind{words: []string{"none"}, schema: text, put: into(field, number.Store)}
+}
+
 // weightsTogether puts weighted sizes together which commas split, until they add up to 100 %.
 func weightsTogether(values []value) (whole []value) {
 	sum := int64(0) // of the last

@@ -84,8 +84,12 @@ func lostAcked(c *results.Cell) results.Problem {
 	return results.Problem{}
 }
 
-// backlogged: messages of the backlog are missing, or the consumers were not there to read it.
+// backlogged: messages of the backlog are missing, or the consumers were not there to read it, or not done with those that
+// filled the store.
 func backlogged(c *results.Cell) results.Problem {
+	if f := c.StoreFill; f != nil && f.Undelivered > 0 {
+		return when(true, results.Suspect, "consumers had not got %d of the messages that filled the store as the schedule began: those of the window waited behind them", f.Undelivered)
+	}
 	b := cmp.Or(c.Backlog, new(results.Backlog))
 	for _, g := range b.Groups {
 		switch {

@@ -196,6 +196,8 @@ func keeps(a *results.Audit) (results.Outcome, string) {
 		return results.Missed, a.Loss()
 	case a.Acked == 0:
 		return results.Inconclusive, "nothing was acknowledged"
+	case a.Discarded > 0:
+		return results.Inconclusive, a.Undecided()
 	}
 	return results.Passed, fmt.Sprintf("all %d that were acknowledged %s", a.Acked, whereKept(a))
 }

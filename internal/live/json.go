@@ -78,7 +78,7 @@ func (j JSON) Show(at Position, now measure.Progress) {
 // FillSchema is the version of a [FillObject]: within it, fields are only added.
 const FillSchema = "brokerbench/fill/1"
 
-// A FillObject is what JSON writes while a store is filled with a backlog, twice a second.
+// A FillObject is what JSON writes while a store is filled, twice a second.
 type FillObject struct {
 	Schema string    `json:"schema"` // FillSchema
 	Time   time.Time `json:"time"`
@@ -86,12 +86,15 @@ type FillObject struct {
 	Cell      string `json:"cell"`       // its id
 	ElapsedNS int64  `json:"elapsed_ns"` // since the filling began
 	Stored    int64  `json:"stored"`     // messages that were acknowledged
-	Messages  int64  `json:"messages"`   // that the backlog is to have
+	Messages  int64  `json:"messages"`   // that the backlog is to have; 0: the store is filled until it holds UntilBytes
+
+	Bytes      int64 `json:"bytes"`                 // of the messages that were acknowledged
+	UntilBytes int64 `json:"until_bytes,omitempty"` // that the store is to hold
 }
 
 // Fill implements View.
 func (j JSON) Fill(at Position, now measure.Filling) {
-	o := FillObject{Schema: FillSchema, Time: time.Now(), Cell: at.Cell.ID(), ElapsedNS: int64(now.Elapsed), Stored: now.Stored, Messages: now.Messages}
+	o := FillObject{Schema: FillSchema, Time: time.Now(), Cell: at.Cell.ID(), ElapsedNS: int64(now.Elapsed), Stored: now.Stored, Messages: now.Messages, Bytes: now.Bytes, UntilBytes: now.Until}
 	_ = json.NewEncoder(j.W).Encode(o) // progress may be lost
 }
 

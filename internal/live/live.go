@@ -47,7 +47,7 @@ type View interface {
 	Begin(text string, takes time.Duration)
 	// Show shows the progress of a cell.
 	Show(at Position, now measure.Progress)
-	// Fill shows the progress of a store that is filled with a backlog.
+	// Fill shows the progress of a store that is filled.
 	Fill(at Position, now measure.Filling)
 	// Audit shows the progress of the audit of a cell.
 	Audit(at Position, now measure.Auditing)
@@ -164,6 +164,10 @@ func responses(now measure.Progress) string {
 
 // filling writes the progress of a store that is filled.
 func filling(now measure.Filling) string {
+	if now.Until > 0 {
+		const mib = 1 << 20
+		return fmt.Sprintf("filling the store until it holds %d MiB: %d MiB stored, %.0f MiB/s", now.Until/mib, now.Bytes/mib, float64(now.Bytes)/mib/now.Elapsed.Seconds())
+	}
 	if now.Stored >= now.Messages {
 		return fmt.Sprintf("%s stored; waiting until the other groups have them", words.Count(now.Stored))
 	}

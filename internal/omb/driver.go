@@ -66,6 +66,9 @@ func (p *draft) readRedis(s *settings) {
 	}
 	p.url = "redis://" + user + host
 	p.withoutPartitions()
+	pool := s.number("jedisPoolMaxTotal", 1, 8)
+	s.text("jedisPoolMaxIdle", "") // of these
+	p.note(fmt.Sprintf("There, all producers and consumers take turns on %d connections at most. Here, each has its connection.", pool))
 	p.option("stream", "group")
 	p.note("There, consumers acknowledge nothing (no XACK). Here, they do.")
 }

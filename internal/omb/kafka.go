@@ -11,7 +11,8 @@ func (p *draft) readKafka(s *settings) {
 	s.only("commonConfig.security.protocol", "name TLS and SASL in the URL of the plan, where passwords are variables", "PLAINTEXT")
 	p.option("partitions", strconv.Itoa(p.parts))
 	p.option("replication-factor", s.text("replicationFactor", "1"))
-	s.text("reset", "") // the topics of a run are its own
+	s.text("reset", "")                               // the topics of a run are its own
+	s.text("commonConfig.default.api.timeout.ms", "") // of calls that no message waits for
 	p.readProducer(s)
 	p.readConsumer(s)
 }
@@ -94,7 +95,7 @@ func (p *draft) readConsumer(s *settings) {
 	s.only("consumerConfig.auto.offset.reset", "consumers are there before the first message", "earliest", "latest")
 	s.only("consumerConfig.enable.auto.commit", "the members of a group commit themselves", "false")
 	p.milliseconds(s, "consumerConfig.fetch.max.wait.ms", "fetch-max-wait")
-	for _, key := range [][2]string{{"fetch.min.bytes", "fetch-min-bytes"}, {"isolation.level", "isolation"}} {
+	for _, key := range [][2]string{{"fetch.min.bytes", "fetch-min-bytes"}, {"max.partition.fetch.bytes", "fetch-max-partition-bytes"}, {"isolation.level", "isolation"}} {
 		if one, ok := s.take("consumerConfig." + key[0]); ok {
 			p.option(key[1], one.value)
 		}

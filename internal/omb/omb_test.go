@@ -86,7 +86,7 @@ func TestImport(t *testing.T) {
 		{"kafka, acks=1", workload("consumerBacklogSizeGB: 2", "backlogDrainRatio: 1.0", "warmupDurationMinutes: 0"), kafka("acks=1", "max.in.flight.requests.per.connection=1"), nil},
 		{"nats", workload("topics: 2", "testDurationMinutes: ${long:-80}"), driver("nats.NatsBenchmarkDriver", "natsHostUrl: nats://h:4222"), nil},
 		{"jetstream", workload("partitionsPerTopic: 1"), driver("nats.NatsBenchmarkDriver", "natsHostUrl: h:4222", "replicationFactor: 3"), nil},
-		{"redis", workload(), driver("redis.RedisBenchmarkDriver", "redisHost: h", "redisPort: 6380", "redisUser: me", "redisPass: secret", "jedisPoolMaxTotal: 8"), []string{"jedisPoolMaxTotal"}},
+		{"redis", workload(), driver("redis.RedisBenchmarkDriver", "redisHost: h", "redisPort: 6380", "redisUser: me", "redisPass: secret", "jedisPoolMaxTotal: 20", "jedisPoolMaxIdle: 8"), nil},
 		{"rabbitmq", workload("partitionsPerTopic: 1"), driver(rabbit, "amqpUris:", "  - amqp://me:secret@h", "messagePersistence: true", "queueType: QUORUM", "producerCreationDelay: 100"), nil},
 		{"rabbitmq, a queue for each connection", workload("partitionsPerTopic: 1", "topics: 10"), driver(rabbit, "amqpUris: [amqp://h]"), nil},
 		{"nsq", workload(), driver("nsq.NsqBenchmarkDriver", "nsqdHost: h", "lookupHost: h"), nil},

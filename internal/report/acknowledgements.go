@@ -9,6 +9,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/leaf/group"
 	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/powercut"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/results"
@@ -43,7 +44,7 @@ func added(sum, a *results.Audit) *results.Audit {
 		return cmp.Or(sum, a)
 	}
 	return &results.Audit{
-		Taken: sum.Taken || a.Taken, Delivered: sum.Delivered + a.Delivered, Kept: sum.Kept + a.Kept, Missing: sum.Missing + a.Missing,
+		Taken: sum.Taken || a.Taken, Delivered: sum.Delivered + a.Delivered, Kept: sum.Kept + a.Kept, Missing: sum.Missing + a.Missing, Discarded: sum.Discarded + a.Discarded,
 		Unacked: sum.Unacked + a.Unacked, Duplicates: sum.Duplicates + a.Duplicates, Error: cmp.Or(sum.Error, a.Error),
 	}
 }
@@ -81,6 +82,9 @@ func stored(a *results.Audit) string {
 		return fmt.Sprintf("%d in the store, %d LOST", a.Kept, a.Missing)
 	}
 	text := fmt.Sprintf("all %d of window and warm-up are in the store", a.Kept)
+	if a.Discarded > 0 {
+		text = fmt.Sprintf("%d of window and warm-up are in the store, and its limit may have discarded the %d before them", a.Kept, a.Discarded)
+	}
 	if a.Taken {
 		text = fmt.Sprintf("all %d of window and warm-up were delivered or kept", a.Delivered+a.Kept)
 	}
@@ -97,7 +101,8 @@ func stored(a *results.Audit) string {
 type backed struct {
 	*requester.Backing
 
-	name string
+	name   string
+	broker results.Broker
 }
 
 // backings returns the levels of the targets of cells, each once: a target may have another
@@ -106,7 +111,7 @@ func backings(prefix string, cells []*results.Cell) (targets []backed) {
 	for _, c := range cells {
 		name := prefix + c.Plan.Target.Name
 		if b := c.Broker.Durability; b != nil && !slices.ContainsFunc(targets, func(t backed) bool { return t.name == name && reflect.DeepEqual(t.Backing, b) }) {
-			targets = append(targets, backed{b, name})
+			targets = append(targets, backed{b, name, c.Broker})
 		}
 	}
 	return targets
@@ -121,7 +126,7 @@ func promises(targets []backed) []backed {
 }
 
 // durability warns that targets have different levels of durability, and notes levels that were
-// asked for and not reached, and the assumptions behind one.
+// asked for and not reached, the assumptions behind one, and whether a power cut tested it.
 func durability(d *document.Document, targets []backed) {
 	targets = promises(targets)
 	var levels []string
@@ -145,6 +150,9 @@ func durability(d *document.Document, targets []backed) {
 		}
 		if len(t.NotVerified) > 0 {
 			d.Note(fmt.Sprintf("NOT VERIFIED %s: durability %s: %s", t.name, t.Promised(), strings.Join(t.NotVerified, "; ")))
+		}
+		if note := powercut.Note(t.broker, t.Promised()); note != "" {
+			d.Note(t.name + ": " + note)
 		}
 	}
 }

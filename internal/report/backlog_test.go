@@ -24,8 +24,43 @@ func TestBacklogsHaveColumns(t *testing.T) {
 		"backlog_messages backlog_bytes cold backlog_stored drain_ns backlog_left backlog_last_ns drained_per_s",
 		"10000  true 10000  1 1000000000 9999", " 1073741824      ", "       ",
 	} {
-		if got := strings.Join(table[i][len(table[i])-8:], " "); got != want {
+		first := slices.Index(table[0], "backlog_messages")
+		if got := strings.Join(table[i][first:first+8], " "); got != want {
 			t.Errorf("row %d: %q, want %q", i, got, want)
+		}
+	}
+}
+
+// A store that was filled is described in a sentence, and has columns.
+func TestFilledStoresHaveColumns(t *testing.T) {
+	run, cells := sample()
+	cells[0].Plan.Shape.UntilStore = 2 << 30
+	state := func(bytes, discarded int64) *results.StoreState {
+		return &results.StoreState{Messages: new(int64(7)), Bytes: &bytes, Discarded: &discarded}
+	}
+	cells[0].StoreFill = &results.StoreFill{
+		UntilBytes: 2 << 30, End: results.FillDiscards, Messages: 300_000, Bytes: 300_000 * 4096, FillNS: 12e9, LimitBytes: 1 << 30,
+		Before: state(1<<30, 10), After: state(1<<30+5, 20_000), MemoryBytes: 1 << 29, Undelivered: 3,
+	}
+	cells[0].Audit = &results.Audit{Acked: 30, Kept: 20, Discarded: 10}
+	d := report.Run(run, cells, nil, false)
+	table := rows(t, written(t, d, document.CSV))
+	first := slices.Index(table[0], "until_store_bytes")
+	for i, want := range []string{
+		"until_store_bytes store_fill_end store_before_bytes store_after_bytes store_discarded audit_discarded",
+		"2147483648 discards 1073741824 1073741829 20000 10", "     ",
+	} {
+		if got := strings.Join(table[i][first:first+6], " "); got != want {
+			t.Errorf("row %d: %q, want %q", i, got, want)
+		}
+	}
+	text := strings.Join(strings.Fields(written(t, d, document.Text)), " ")
+	for _, want := range []string{
+		"300,000 messages, 1.1 GiB, in 12", "until its limit of 1.0 GiB discarded the first. It held 1.0 GiB before the window and 1.0 GiB after it",
+		"it had discarded 10 messages before and 20,000 after.", "Consumers had NOT got 3 of them", "beyond the 512.0 MiB of memory",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
 		}
 	}
 }

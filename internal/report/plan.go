@@ -67,7 +67,7 @@ func Plan(p plan.Plan) *document.Document {
 		ids = append(ids, c.ID())
 		t.Rows = append(t.Rows, []string{
 			c.Target.Name, c.Shape.RateColumn(), c.Shape.SizeText(), fmt.Sprint(c.Shape.Connections),
-			words.InFlight(c.Shape.InFlight), string(c.Shape.Arrivals), cmp.Or(c.Shape.Topology.Text(), "own"), cmp.Or(c.Shape.Backlog.Text(), "none"), cmp.Or(c.Shape.MessageText(), "random"), fmt.Sprint(c.Repeat), c.Target.URL,
+			words.InFlight(c.Shape.InFlight), string(c.Shape.Arrivals), cmp.Or(c.Shape.Topology.Text(), "own"), cmp.Or(c.Shape.StoreText(), "none"), cmp.Or(c.Shape.MessageText(), "random"), fmt.Sprint(c.Repeat), c.Target.URL,
 		})
 	}
 	var d document.Document

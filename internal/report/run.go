@@ -34,6 +34,7 @@ func Run(run results.Run, cells []*results.Cell, repeated []*results.Summary, de
 	}
 	for _, s := range a.Shapes {
 		d.Note(s.Faults...)
+		d.Note(s.Causes...)
 	}
 	backlog.Answer(&d, sections.Wholes(cells), nameOf)
 	objectives(&d, a, cells, repeated)

@@ -57,6 +57,8 @@ func runColumns() []string {
 		each("fsync_before_p%p_ns=Disk/Before/Sync/Percentiles/%p/ValueNS fsync_after_p%p_ns=Disk/After/Sync/Percentiles/%p/ValueNS", 50, 99, 99.9),
 		"backlog_messages=Plan/Shape/Backlog/Messages? backlog_bytes=Plan/Shape/Backlog/Bytes? cold=Plan/Settings/Cold?",
 		"backlog_stored=Backlog/Stored drain_ns=Backlog/DrainNS backlog_left=Backlog/Left backlog_last_ns=Backlog/LastNS drained_per_s=Backlog/PerS",
+		"until_store_bytes=Plan/Shape/UntilStore? store_fill_end=StoreFill/End store_before_bytes=StoreFill/Before/Bytes store_after_bytes=StoreFill/After/Bytes",
+		"store_discarded=StoreFill/After/Discarded audit_discarded=Audit/Discarded?",
 	}
 }
 

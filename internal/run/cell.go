@@ -57,7 +57,7 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 		return nil, err
 	}
 	here := judge.Here(o.Shared)
-	if o.Shared {
+	if o.Shared && o.Kernel == "" {
 		o.Kernel = machine.ReadSystem("/").Release
 	}
 	o.Analysis = &analysis{judge.New(part, here, o.Counts), cell, o}

@@ -43,6 +43,15 @@ func (d *CellDriver) before(ctx context.Context) {
 	d.disks.Before(ctx, broker)
 }
 
+// after measures the disks once more, when the result is stored.
+func (d *CellDriver) after(ctx context.Context, c *results.Cell) error {
+	if d.disks == nil || c.Interrupted {
+		return nil
+	}
+	c.Disks = d.disks.After(false)
+	return d.r.room(context.WithoutCancel(ctx), d.folder.Dir(), func() error { return d.folder.Save(c) })
+}
+
 // Prepare is called before an attempt: run is in the names that its first agent uses on the
 // target, which is asked which node leads there.
 func (d *CellDriver) Prepare(run string) (err error) {
@@ -116,11 +125,14 @@ func (d *CellDriver) Finish(c *results.Cell, raw measure.Raw) {
 	if c.Faults = unmade(d.cell.Settings.Faults); d.faults != nil {
 		d.faults.AssessParts(c, raw.Outcome)
 	}
+	if kernel := kernelOf(d.nodes); kernel != "" {
+		c.Broker.Kernel = &kernel
+	}
 	if d.loop != nil {
 		d.loop.Describe(c, coresOf(c.Agents))
 	}
 	if d.disks != nil {
-		c.Disks = d.disks.After(c.Interrupted)
+		c.Disks = d.disks.After(true) // see after
 	}
 }
 

@@ -22,6 +22,11 @@ func (b *busyNode) Sample(func()) []results.NodeUsage {
 	return []results.NodeUsage{{Node: "n1", Processes: 1, CPUNS: &used}}
 }
 
+// Kernel is what kernelOf looks for.
+func (*busyNode) Kernel() string { return farKernel }
+
+const farKernel = "6.1-far"
+
 // The nodes are watched beside agents as beside one process: over the window, from the common
 // start on; an attempt that was given up leaves nothing.
 func TestNodesAreWatchedBesideAgents(t *testing.T) {
@@ -51,6 +56,9 @@ func TestNodesAreWatchedBesideAgents(t *testing.T) {
 		d.Finish(c, measure.Raw{})
 		if len(c.Nodes) != 1 || c.Cost == nil || c.Cost.NodesCores == nil || *c.Cost.NodesCores < 0.099 || *c.Cost.NodesCores > 0.101 || time.Duration(c.Cost.WindowNS).Round(100*ms) != 5*second {
 			t.Errorf("%+v %+v", c.Nodes, c.Cost)
+		}
+		if k := c.Broker.Kernel; k == nil || *k != farKernel {
+			t.Errorf("kernel %v, want %s", k, farKernel)
 		}
 		if c.Cost.ClientCPUNS == nil || *c.Cost.ClientCPUNS < 7e6 || *c.Cost.ClientCPUNS > 8e6 {
 			t.Errorf("all agents used %v ns a message, want 7.5 ms", c.Cost.ClientCPUNS)

@@ -149,16 +149,23 @@ func TestNodesWithoutData(t *testing.T) {
 }
 
 // fakeDisks notes when it is called.
-type fakeDisks struct{ happened []string }
+type fakeDisks struct {
+	happened []string
+	stored   func() bool // whether the result is; nil: nothing is stored
+}
 
 func (f *fakeDisks) Before(_ context.Context, b results.Broker) {
 	f.happened = append(f.happened, "before "+b.Product)
 }
 
-func (f *fakeDisks) After(interrupted bool) []results.Disk {
-	f.happened = append(f.happened, "after")
-	if interrupted {
-		f.happened = append(f.happened, "interrupted")
+func (f *fakeDisks) After(no bool) []results.Disk {
+	switch {
+	case no:
+		f.happened = append(f.happened, "listed")
+	case f.stored != nil && !f.stored():
+		f.happened = append(f.happened, "measured before it was stored")
+	default:
+		f.happened = append(f.happened, "measured")
 	}
 	return []results.Disk{{Of: []string{"1"}}}
 }
@@ -172,7 +179,7 @@ func TestDisksAreOfACell(t *testing.T) {
 		o := Options{}
 		o.Disks, o.Started = disks, func(time.Time) { disks.happened = append(disks.happened, "started") }
 		c := virtual(t, loopback.Config{Delay: ms}, cell, o)
-		if len(disks.happened) != 3 || !strings.HasPrefix(disks.happened[0], "before ") || !slices.Equal(disks.happened[1:], []string{"started", "after"}) {
+		if len(disks.happened) != 4 || !strings.HasPrefix(disks.happened[0], "before ") || !slices.Equal(disks.happened[1:], []string{"started", "listed", "measured"}) {
 			t.Errorf("%q: %q", rate, disks.happened)
 		}
 		if len(c.Disks) != 1 {
@@ -183,6 +190,25 @@ func TestDisksAreOfACell(t *testing.T) {
 				t.Errorf("%q: of a section: %+v", rate, s.Disks)
 			}
 		}
+	}
+}
+
+// The disks are measured when the result is stored, and stored with it then.
+func TestDisksAreMeasuredAfterTheResultIsStored(t *testing.T) {
+	store, err := results.Create(t.TempDir(), "", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := store.CreateCell("cell")
+	if err != nil {
+		t.Fatal(err)
+	}
+	disks, o := new(fakeDisks), Options{}
+	disks.stored = func() bool { c, err := folder.Read(); return err == nil && len(c.Disks) == 1 }
+	o.Disks, o.Folder = disks, folder
+	virtual(t, loopback.Config{Delay: ms}, cellOf(150, time.Second), o)
+	if c, err := folder.Read(); err != nil || len(c.Disks) != 1 || disks.happened[len(disks.happened)-1] != "measured" {
+		t.Errorf("%q, %v", disks.happened, err)
 	}
 }
 
@@ -220,10 +246,16 @@ func TestDisksAreMeasuredBesideAgents(t *testing.T) {
 		{"down", func(plan.Target, string) (requester.Factory, error) { return nil, errDown }, 0},
 	} {
 		k := &keeper{folders: []string{t.TempDir()}, refuses: os.ErrPermission}
-		d := &CellDriver{r: Runner{Open: tt.open}, cell: cell, disks: disksOf(k, cell, nil)}
+		d := &CellDriver{r: Runner{Open: tt.open}, cell: cell, disks: disksOf(k, cell, nil), folder: results.OpenCell(t.TempDir())}
 		d.before(t.Context())
 		c := new(results.Cell)
 		d.Finish(c, measure.Raw{})
+		if len(k.made) != tt.want/2 { // the rest when the result is stored
+			t.Errorf("%s: measured %v before", tt.name, k.made)
+		}
+		if err := d.after(t.Context(), c); err != nil {
+			t.Error(err)
+		}
 		if len(k.made) != tt.want || len(c.Disks) != 1 {
 			t.Errorf("%s: measured %v, %+v", tt.name, k.made, c.Disks)
 		}

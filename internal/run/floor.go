@@ -24,8 +24,9 @@ func Floor(ctx context.Context, cell plan.Cell, echo requester.Factory) (*result
 
 func floor(ctx context.Context, cell plan.Cell, echo requester.Factory, o Options) (*results.Floor, error) {
 	window := cell.FloorWindow()
-	cell = cell.Peak()                                                                                          // which the tool must carry
-	cell.Shape.Headers, cell.Shape.Keys, cell.Shape.Backlog = plan.Headers{}, plan.Shape{}.Keys, plan.Backlog{} // neither has any
+	cell = cell.Peak()                                                      // which the tool must carry
+	cell.Shape.Headers, cell.Shape.Keys = plan.Headers{}, plan.Shape{}.Keys // neither has any
+	cell.Shape.Backlog, cell.Shape.UntilStore = plan.Backlog{}, 0
 	cell.Settings.Users, cell.SLOs = nil, nil
 	cell.Settings.Warmup, cell.Settings.Timeout = plan.FloorWarmup, floorTimeout
 	noop, err := loopback.New(loopback.Config{})

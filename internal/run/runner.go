@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/causes"
 	"github.com/brokerbench/brokerbench/internal/judge"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/measure"
@@ -48,6 +49,8 @@ type Runner struct {
 	Systems Systems // behind the targets; nil: all of them run, and their nodes are not known
 	// Observer returns what samples process and machine during a cell. May be nil.
 	Observer func() measure.Observer
+	// Causes returns the sampler of the causes of slow messages in a cell; nodes may be nil. May be nil.
+	Causes func(nodes measure.Nodes) measure.Causes
 	// Faults returns the driver of a cell that has faults, also of one that agents measure. Nil
 	// without the wing of faults.
 	Faults func(cell plan.Cell) (FaultDriver, error)
@@ -164,6 +167,38 @@ func (r Runner) redact(text string) string {
 	return r.Redact(text)
 }
 
+// options returns those of a cell that need nothing else.
+func (r Runner) options(cell plan.Cell, nodes measure.Nodes) Options {
+	o := Options{
+		Options: measure.Options{
+			ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Filling: r.Filling, Auditing: r.Auditing, Redact: r.Redact,
+			GiveUp: r.GiveUp, Nodes: nodes, Kernel: kernelOf(nodes), NewWaiter: r.NewWaiter,
+		},
+		Shared: r.Shared != nil && r.Shared(cell.Target), Finish: r.repeats.keep(), Counts: r.counts,
+	}
+	if d := disksOf(nodes, cell, r.GiveUp); d != nil {
+		o.Disks = d
+	}
+	if r.Observer != nil {
+		o.Observer = r.Observer()
+	}
+	if o.Shared {
+		o.Memory = memory(nodes)
+	}
+	if cell.Settings.Cold {
+		o.Cold = coldly(o.Shared)
+	}
+	return o
+}
+
+// kernelOf returns the release of the kernel below nodes; "" if it is unknown.
+func kernelOf(nodes measure.Nodes) string {
+	if known, ok := nodes.(interface{ Kernel() string }); ok {
+		return known.Kernel()
+	}
+	return ""
+}
+
 // cell measures one cell.
 func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *results.Floor, i, of int) (c *results.Cell, err error) {
 	if r.Begin != nil {
@@ -184,21 +219,13 @@ func (r Runner) cell(ctx context.Context, run string, cell plan.Cell, floor *res
 	if err != nil {
 		return nil, err
 	}
-	o := Options{
-		Options: measure.Options{
-			ID: cell.ID(), Progress: r.Progress, ProgressEvery: r.ProgressEvery, Filling: r.Filling, Auditing: r.Auditing, Redact: r.Redact,
-			GiveUp: r.GiveUp, Nodes: nodes, NewWaiter: r.NewWaiter,
-		},
-		Floor: floor, Shared: r.Shared != nil && r.Shared(cell.Target), Finish: r.repeats.keep(), Counts: r.counts,
+	o := r.options(cell, nodes)
+	o.Floor = floor
+	if err := fits(f, cell, o); err != nil {
+		return nil, err
 	}
-	if d := disksOf(nodes, cell, r.GiveUp); d != nil {
-		o.Disks = d
-	}
-	if r.Observer != nil {
-		o.Observer = r.Observer()
-	}
-	if cell.Settings.Cold {
-		o.Cold = coldly(o.Shared)
+	if r.Causes != nil {
+		o.Causes, o.JudgeCauses = r.Causes(nodes), causes.Judge
 	}
 	if o.Faults, err = r.faults(cell); err != nil {
 		return nil, err
@@ -259,6 +286,9 @@ func (r Runner) onAgents(ctx context.Context, cell plan.Cell) (*results.Cell, er
 	d := &CellDriver{r: r, cell: cell, folder: folder, nodes: nodes, disks: disksOf(nodes, cell, r.GiveUp)}
 	d.before(ctx)
 	c, err := r.Agents(ctx, cell, folder, d)
+	if c != nil && err == nil {
+		err = d.after(ctx, c)
+	}
 	if c != nil && len(c.Left) > 0 && r.Left != nil {
 		r.Left(cell, c.Left)
 	}

@@ -37,6 +37,9 @@ func TestSystemsAreStartedBeforeTheirCells(t *testing.T) {
 	if !errors.Is(err, errDown) || len(cells) != 2 || run.Cells[1].Error != errDown.Error() {
 		t.Fatalf("%d cells, %v", len(cells), err)
 	}
+	if k := cells[0].Broker.Kernel; k == nil || *k != farKernel || cells[1].Broker.Kernel != nil {
+		t.Errorf("kernels %v, %v, want %s and none", k, cells[1].Broker.Kernel, farKernel)
+	}
 	if c := cells[0]; len(c.Nodes) != 1 || *c.Nodes[0].CPUNS == 0 || c.Cost == nil || c.Cost.Messages != 5 {
 		t.Errorf("nodes %+v, cost %+v", c.Nodes, c.Cost)
 	}

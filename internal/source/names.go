@@ -50,7 +50,7 @@ func attributes(s Source) []string {
 	}
 	p := s.Cell.Plan
 	row := []string{
-		p.Target.Name, "", p.Shape.SizeText(), p.Shape.Clients(), "", "", "", p.Shape.Topology.Text(), p.Shape.MessageText(), p.Shape.Backlog.Text(),
+		p.Target.Name, "", p.Shape.SizeText(), p.Shape.Clients(), "", "", "", p.Shape.Topology.Text(), p.Shape.MessageText(), p.Shape.StoreText(),
 	}
 	if p.Shape.Rate > 0 { // 0 stands for any
 		row[1] = p.Shape.RateText()

@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -104,7 +103,7 @@ func (r *run) probeOnce(ctx context.Context, c *conn, limit time.Duration) (<-ch
 		}
 	}()
 	if err := r.awaitProbe(ctx, returned, limit); err != nil {
-		return returned, fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, errors.Join(err, lastEvent(c.log.All())))
+		return returned, fmt.Errorf("probing with a message of %d B: %w", r.cfg.Size, after(err, c.log.All()))
 	}
 	return returned, nil
 }
@@ -130,12 +129,12 @@ func (r *run) awaitProbe(ctx context.Context, returned <-chan struct{}, limit ti
 	}
 }
 
-// lastEvent returns the last event as an error: it often names the cause.
-func lastEvent(events []requester.Event) error {
+// after returns an error with the last of the events, which often names the cause.
+func after(err error, events []requester.Event) error {
 	if len(events) == 0 {
-		return nil
+		return err
 	}
-	return errors.New(events[len(events)-1].Text)
+	return fmt.Errorf("%w; the connection's last event: %s", err, events[len(events)-1].Text)
 }
 
 // probed ends the probe with a cause, or with success for nil.

@@ -2,6 +2,8 @@ package load_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,4 +40,30 @@ func (l *lingering) Request(_ context.Context, p []byte) error {
 func TestTheFirstRequestWaitsForTheProbeToReturn(t *testing.T) {
 	outcome, _ := virtual(t, &lingering{t: t}, load.Config{Schedule: constant(4, time.Second)})
 	wantLedger(t, outcome.Window, load.Ledger{Due: 4, Done: 4})
+}
+
+// refusing is disconnected by a request, and refuses it.
+type refusing struct{ sink requester.Sink }
+
+var errTooBig = errors.New("too big")
+
+func (r *refusing) New(_ int, sink requester.Sink) (requester.Requester, error) {
+	r.sink = sink
+	return r, nil
+}
+func (*refusing) Traits() requester.Traits       { return requester.Traits{} }
+func (*refusing) Setup(context.Context) error    { return nil }
+func (*refusing) Teardown(context.Context) error { return nil }
+
+func (r *refusing) Request(context.Context, []byte) error {
+	r.sink.Event("disconnected")
+	return errTooBig
+}
+
+// A probe that is refused is one line, with what happened to the connection.
+func TestAProbeThatIsRefusedIsOneLine(t *testing.T) {
+	_, err := load.Run(t.Context(), new(refusing), load.Config{Schedule: constant(4, time.Second), Size: 64, Timeout: time.Second}, discard{}, load.Hooks{})
+	if !errors.Is(err, errTooBig) || !strings.Contains(err.Error(), "disconnected") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
 }

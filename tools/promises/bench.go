@@ -29,6 +29,8 @@ type bench struct {
 	at             time.Duration // within the window, when a broker is broken
 	onlyLosses     bool          // and syncs: no latencies
 	cuts           int           // how often the power of each broker is cut
+	atOnce         int           // how many of these cuts at the same time
+	journal        string        // the file that has those which are over
 }
 
 // all measures every level, and breaks brokers at every level, the highest first. It saves the tables

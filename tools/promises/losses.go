@@ -22,6 +22,7 @@ type loss struct {
 	restart  string // long enough for another node to take over
 	nodes    int    // that it needs
 	disk     string // the size of each node's disk; "": they share that of this machine
+	fresh    bool   // of power-off: nothing is synced before
 }
 
 var losses = []loss{{do: "kill", node: "1", restart: "1s", nodes: 1}, {do: "wipe", node: "1", restart: "6s", nodes: 1}, {do: "wipe", node: "all", restart: "2s", nodes: 3}}
@@ -31,6 +32,7 @@ const size = 1024
 
 // An outcome is what a fault did to the acknowledged messages of a cell.
 type outcome struct {
+	version string         // of the broker
 	audit   *results.Audit // nil: problem says why
 	problem string
 	witness string // what the witness counted, as the table says it
@@ -58,17 +60,23 @@ func (b bench) lose(ctx context.Context, name string, level requester.Durability
 		target += ",data=" + l.disk
 	}
 	target += "?" + options
-	if name == "rabbitmq4" { // which forgets what was on its way to a consumer without acknowledgements
+	if strings.HasPrefix(name, "rabbitmq") { // which forgets what was on its way to a consumer without acknowledgements
 		target += "&prefetch=1000"
 	}
 	fmt.Fprintf(os.Stderr, "promises: %s %s of %s\n", l.do, l.node, target)
 	var w *witness.Witness
 	deaf := error(nil)
-	cells, said, err := b.watched(ctx, func(pid int) { w, deaf = witness.Listen(pid, size) }, "fault",
-		"--rate", "500", "--size", strconv.Itoa(size), "--"+l.do, l.node, "--for", l.restart, "--at", b.at.String(), target)
+	args := []string{"--rate", "500", "--size", strconv.Itoa(size), "--" + l.do, l.node, "--for", l.restart, "--at", b.at.String(), target}
+	if l.fresh {
+		args = append(args, "--fresh")
+	}
+	cells, said, err := b.watched(ctx, func(pid int) { w, deaf = witness.Listen(pid, size) }, "fault", args...)
 	var seen witness.Events
 	if deaf == nil && w != nil {
 		seen, deaf = w.Stop()
+	}
+	if len(cells) > 0 {
+		o.version = version(cells[0])
 	}
 	switch {
 	case err != nil:

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/brokerbench/brokerbench/internal/causes/sample"
 	"github.com/brokerbench/brokerbench/internal/live"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/run"
@@ -61,6 +62,11 @@ func durably(ctx context.Context, cell plan.Cell) (*results.Cell, error) {
 // everything measures a cell with all the work of a normal run: files, the observer, the
 // block on the terminal. record may be nil.
 func everything(ctx context.Context, cell plan.Cell, record load.Recorder) (*results.Cell, error) {
+	return sampled(ctx, cell, record, sample.New(nil))
+}
+
+// sampled is everything with a sampler of causes; nil: without one.
+func sampled(ctx context.Context, cell plan.Cell, record load.Recorder, causes measure.Causes) (*results.Cell, error) {
 	f, err := open(cell.Target.URL)
 	if err != nil {
 		return nil, err
@@ -81,7 +87,7 @@ func everything(ctx context.Context, cell plan.Cell, record load.Recorder) (*res
 	view := live.Block{Screen: live.NewScreen(io.Discard, func() (int, int) { return 120, 40 })}
 	position := live.NewPosition([]plan.Cell{cell}, 1)
 	return run.Cell(ctx, f, cell, run.Options{Options: measure.Options{
-		Folder: folder, Observer: machine.NewSampler(), Record: record,
+		Folder: folder, Observer: machine.NewSampler(), Record: record, Causes: causes,
 		Progress: func(p measure.Progress) { view.Show(position, p) }, ProgressEvery: live.Every,
 	}})
 }

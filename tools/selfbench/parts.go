@@ -39,6 +39,9 @@ func parts() []part {
 		fold("NATS", 20_000, 25),
 		fold("Redis", rate, 1),
 		fold("Redis", 20_000, 25),
+		caused(rate, 1),
+		caused(20_000, 25),
+		samplers(),
 		steady(),
 		day(),
 		coordinated(),
@@ -54,6 +57,10 @@ func parts() []part {
 			{what: "response p99", write: duration, atMost: 5e6},
 			{what: "resident", write: megabytes, atMost: 100e6},
 			{what: "CPU for a million ops", write: seconds},
+		}},
+		{what: "canary on NATS, 1 KiB at 10/s", broker: "nats", run: watching, figures: []figure{
+			{what: "cores", write: thousandths, atMost: 0.02},
+			{what: "resident", write: megabytes, atMost: 100e6},
 		}},
 		{
 			what: "loopback, 1 KiB at 20,000/s over 25 connections",

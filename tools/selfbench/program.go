@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -110,6 +111,49 @@ func (b bench) brokerbench(ctx context.Context, url string, shape plan.Shape, wa
 	}
 	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	return process{document.Cells[0], used, cpu.Seconds()}, nil
+}
+
+// watching returns a run of a canary at 10/s: the cores that it takes, from the fifth part of the window on, and its peak memory.
+func watching(ctx context.Context, b bench, url string) ([]float64, error) {
+	out, err := os.MkdirTemp("", "selfbench")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(out) }()
+	c := exec.CommandContext(ctx, b.program, "canary", url, "--rate", "10/s", "--size", "1KiB", "--out", filepath.Join(out, "canary")) //nolint:gosec // the program to measure
+	c.Stderr, c.WaitDelay = os.Stderr, patience
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	var before float64 // its CPU time after the start
+	settle := time.AfterFunc(b.window/5, func() { before = cpuTime(c.Process.Pid) })
+	defer settle.Stop()
+	var used float64
+	stop := time.AfterFunc(b.window, func() {
+		used = cpuTime(c.Process.Pid) - before
+		_ = c.Process.Signal(os.Interrupt)
+	})
+	defer stop.Stop()
+	m, err := observe(c.Process.Pid, ended)
+	if err != nil && c.ProcessState.ExitCode() != 0 {
+		return nil, fmt.Errorf("%s: %w", strings.Join(c.Args, " "), err)
+	}
+	return []float64{used / (b.window * 4 / 5).Seconds(), m.resident}, nil
+}
+
+// cpuTime returns the CPU time of a process in seconds; 0 if it is gone.
+func cpuTime(pid int) float64 {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0
+	}
+	stat, err := p.Stat()
+	if err != nil {
+		return 0
+	}
+	return stat.CPUTime()
 }
 
 // observe reads the memory of a process every 20 ms until it ends, and returns it with the

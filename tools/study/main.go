@@ -1,12 +1,12 @@
 // Command study measures the published study and writes its page: `make study`.
 //
-//	study [-parts 2016,promises,price,rebuttals] [-page] [-short] BROKERBENCH BUNDLE
+//	study [-parts 2016,promises,price,rebuttals,defaults] [-page] [-short] BROKERBENCH BUNDLE
 //
 // BROKERBENCH is the program that measures. The plans of a part are the files in deploy/plans/study
-// that begin with its name; they are copied into the folder BUNDLE, and their runs go to its folder runs.
-// Then, or at once with -page, the page is made from page.tmpl and claims.yaml in BUNDLE: index.md, and
-// index.html with the charts inside. A claim that its own runs do not support is an error. -short runs
-// everything too briefly to mean anything.
+// that begin with its name; a name such as promises.yaml is that file alone. They are copied into the folder
+// BUNDLE, and their runs go to its folder runs. Then, or at once with -page, the page is made from
+// page.tmpl and claims.yaml in BUNDLE: index.md, and index.html with the charts inside. A claim that its
+// own runs do not support is an error. -short runs everything too briefly to mean anything.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 func main() {
-	parts := flag.String("parts", "2016,promises,price,rebuttals", "the parts to measure, in this order")
+	parts := flag.String("parts", "2016,promises,price,rebuttals,defaults", "the parts to measure, in this order")
 	only := flag.Bool("page", false, "measure nothing")
 	short := flag.Bool("short", false, "runs that are too short for real figures")
 	flag.Parse()

@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // plans is where those of the study are.
@@ -29,7 +32,10 @@ func (b bundle) measure(ctx context.Context, parts []string) error {
 	}
 	var errs []error
 	for _, part := range parts {
-		files, err := filepath.Glob(filepath.Join(plans, part+"*.yaml"))
+		files, err := filepath.Glob(filepath.Join(plans, strings.TrimSuffix(part, ".yaml")+"*.yaml"))
+		if strings.HasSuffix(part, ".yaml") {
+			files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) != part })
+		}
 		if err == nil && len(files) == 0 {
 			err = fmt.Errorf("no part %q: %s has no plan that begins so", part, plans)
 		}
@@ -59,7 +65,7 @@ func (b bundle) run(ctx context.Context, file string) error {
 	switch {
 	case search:
 		args[1] = "search"
-		args = append(args, "--at-most", "80s", "--confirm", "5s", "--unseen-pause", "0s", "--precision", "10%")
+		args = append(args, "--from", "900", "--at-most", "80s", "--confirm", "5s", "--unseen-pause", "0s", "--precision", "100%")
 	case b.short:
 		args = append(args, "--repeat", "1")
 	}
@@ -78,10 +84,14 @@ func (b bundle) run(ctx context.Context, file string) error {
 	fmt.Fprintf(os.Stderr, "study: %s took %v\n", filepath.Base(file), time.Since(began).Round(time.Second))
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() >= 3 && exit.ExitCode() <= 5 {
-		return nil // a verdict, which is in the results
+		err = nil // a verdict, which is in the results
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	return nil
+	store, err := results.Latest(filepath.Join(b.dir, "runs"))
+	if err != nil {
+		return err
+	}
+	return compact(store.Dir())
 }

@@ -37,7 +37,7 @@ func (b bundle) page(ctx context.Context) (err error) {
 		return err
 	}
 	charts := filepath.Join(b.dir, "charts")
-	a := author{bundle: b, ctx: ctx, said: make(map[string]int), drawn: charts + ".new"}
+	a := author{bundle: b, ctx: ctx, said: make(map[string]int), charted: make(map[string]bool), drawn: charts + ".new"}
 	defer func() {
 		if err = errors.Join(err, os.RemoveAll(a.drawn)); err != nil {
 			err = errors.Join(err, restore())
@@ -57,7 +57,7 @@ func (b bundle) page(ctx context.Context) (err error) {
 	); err != nil {
 		return err
 	}
-	return b.seal()
+	return errors.Join(a.prune(), b.seal())
 }
 
 // write judges the claims, and returns the page that says them.
@@ -125,11 +125,13 @@ type author struct {
 	said   map[string]int // how often each claim is on the page
 	charts int
 	drawn  string // the folder of the charts
+
+	charted map[string]bool // the folders of cells that a chart draws
 }
 
 // functions are those of a template.
 func (a *author) functions() text.FuncMap {
-	return text.FuncMap{"machine": a.machine, "claim": a.claim, "plot": a.plot, "show": a.show, "run": a.run1, "raw": a.raw}
+	return text.FuncMap{"machine": a.machine, "claim": a.claim, "plot": a.plot, "ranges": a.ranges, "raw": a.raw}
 }
 
 // judge judges the claims by their own runs.
@@ -237,19 +239,12 @@ func (a *author) plot(kind, title, name string, cells ...string) (string, error)
 			return "", fmt.Errorf("%s has no cells %s", dir, pattern)
 		}
 		args = append(args, found...)
+		for _, cell := range found {
+			a.charted[cell] = true
+		}
 	}
 	_, err = a.ask(args...)
 	return fmt.Sprintf("![%s](charts/%s)", title, file), err
-}
-
-// show returns the tables of a command of brokerbench about a run.
-func (a *author) show(command, name string, flags ...string) (string, error) {
-	dir, err := a.run1(name)
-	if err != nil {
-		return "", err
-	}
-	out, err := a.ask(append([]string{command, filepath.Join(a.dir, dir), "--format", "md"}, flags...)...)
-	return strings.TrimSpace(strings.ReplaceAll(string(out), a.dir+"/", "")), err
 }
 
 // machine says where the numbers come from. Cores says of which kind these are; none is "cores".
@@ -258,9 +253,19 @@ func (a *author) machine(cores ...string) (string, error) {
 	if err != nil || len(runs) == 0 {
 		return "", errors.Join(err, fmt.Errorf("no runs in %s", a.dir))
 	}
-	e := runs[0].Environment
-	return fmt.Sprintf("The numbers come from %d %s (%s, Linux %s), on which clients and brokers ran together, on %s.",
-		e.CPUs, cmp.Or(strings.Join(cores, " "), "cores"), e.CPU, e.Kernel, runs[0].Started.UTC().Format("2 January 2006")), nil
+	var of, kernels []string
+	for _, r := range runs {
+		of, kernels = append(of, r.Environment.CPU), append(kernels, r.Environment.Kernel)
+	}
+	slices.Sort(of)
+	slices.Sort(kernels)
+	const day = "2 January 2006"
+	days := runs[0].Started.UTC().Format(day)
+	if until := runs[len(runs)-1].Started.UTC().Format(day); until != days {
+		days += " to " + until
+	}
+	return fmt.Sprintf("The numbers come from %d %s (%s; Linux %s), on which clients and brokers ran together, on %s.",
+		runs[0].Environment.CPUs, cmp.Or(strings.Join(cores, " "), "cores"), strings.Join(slices.Compact(of), " and "), strings.Join(slices.Compact(kernels), ", "), days), nil
 }
 
 // A run is one of the bundle.

@@ -180,6 +180,26 @@ func TestABundleIsSmall(t *testing.T) {
 	}
 }
 
+func TestCompact(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string][2]string{"a.json": {"{\n  \"a b\": [\n    1\n  ]\n}\n", "{\"a b\":[1]}\n"}, "b.hgrm": {"  1\n", "  1\n"}}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text[0]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := compact(dir); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range files {
+			if got := read(t, filepath.Join(dir, name)); got != text[1] {
+				t.Errorf("%s: got %q, want %q", name, got, text[1])
+			}
+		}
+	}
+}
+
 // Every plan of the study is good, and every part has one.
 func TestPlans(t *testing.T) {
 	files, err := filepath.Glob("../../" + plans + "/*.yaml")

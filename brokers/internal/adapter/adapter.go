@@ -8,7 +8,7 @@
 //
 // A message goes to the adapter in one write, as long as the pipe has room; else it is queued. A message
 // comes back when its frame is complete. The cost of the two pipes is part of the latency: the floor of
-// an exec: target is an adapter that only sends back.
+// an exec: target is the same adapter, which then only sends back, or else brokerbench as an adapter.
 package adapter
 
 import (
@@ -61,6 +61,7 @@ type Factory struct {
 	run     string
 	command []string
 	durable target.Durable
+	echo    bool // the adapter is to send messages back, without its system
 
 	mu    sync.Mutex
 	said  map[string]string // what the adapter says of itself; nil: it was not asked
@@ -165,6 +166,10 @@ func (f *Factory) ask(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	c.end(ctx)
+	if f.echo { // an echo acknowledges and stores nothing, whatever the system does
+		delete(said, "acknowledges")
+		delete(said, "audit")
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.said = said
@@ -180,6 +185,9 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 	d := requester.Description{
 		Product: said["product"], Version: said["version"], Client: said["client"],
 		Settings: []requester.Setting{{Name: "adapter", Value: target.Redact(f.target.Command), Doc: "the command of the adapter"}},
+	}
+	if said["echo"] == "true" {
+		d.Settings = append(d.Settings, requester.Setting{Name: "echo", Value: "true", Doc: "the adapter itself is the floor: it then only sends back"})
 	}
 	for name, value := range said {
 		if setting, ok := strings.CutPrefix(name, "setting."); ok {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -48,7 +49,7 @@ func TestDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Product != "P" || d.Version != "nats://xxxxx@h" || d.Client != "amqp://u:xxxxx@h" || len(d.Settings) != 3 || d.Settings[0] != (requester.Setting{Name: "a", Value: "redis://:xxxxx@h"}) || d.Settings[1].Name != "adapter" || d.Settings[2].Value != "2" {
+	if d.Product != "P" || d.Version != "nats://xxxxx@h" || d.Client != "amqp://u:xxxxx@h" || len(d.Settings) != 4 || d.Settings[0] != (requester.Setting{Name: "a", Value: "redis://:xxxxx@h"}) || d.Settings[1].Name != "adapter" || d.Settings[2].Value != "2" || d.Settings[3].Name != "echo" {
 		t.Errorf("%+v", d)
 	}
 	if b := d.Durability; b == nil || b.Level != requester.Process || len(b.NotVerified) != 1 {
@@ -57,6 +58,32 @@ func TestDescription(t *testing.T) {
 	c, err := f.New(0, requester.Sink{})
 	if want := (requester.Traits{Acknowledges: true, InFlight: 5}); err != nil || c.Traits() != want {
 		t.Errorf("traits %+v, want %+v; %v", c.Traits(), want, err)
+	}
+}
+
+// The floor of an adapter is the same command if it can send messages back by itself, and then acknowledges and stores
+// nothing; else it is this program.
+func TestFloor(t *testing.T) {
+	for how, same := range map[string]bool{"limits": true, "acknowledges": false, "version": false} {
+		f := behaving(t, how)
+		floor, err := Floor(t.Context(), f.target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		echo := floor.(*Factory)
+		if echo.echo != same || slices.Equal(echo.command, f.command) != same || !same && !slices.Equal(echo.command[1:], EchoArgs()) {
+			t.Errorf("%s: %q, echo %t", how, echo.command, echo.echo)
+		}
+		if !same {
+			continue
+		}
+		c, err := echo.New(0, requester.Sink{})
+		if want := (requester.Traits{InFlight: 5}); err != nil || c.Traits() != want {
+			t.Errorf("traits %+v, want %+v; %v", c.Traits(), want, err)
+		}
+		if err := echo.Audit(t.Context(), nil); !errors.Is(err, requester.ErrKeepsNothing) {
+			t.Errorf("audit: %v", err)
+		}
 	}
 }
 

@@ -29,6 +29,9 @@ func (f *Factory) greeting() []byte {
 	if level := f.durable.Asked(); level != "" {
 		text += "durability=" + string(level) + "\n"
 	}
+	if f.echo {
+		text += "echo=true\n"
+	}
 	return []byte(text)
 }
 

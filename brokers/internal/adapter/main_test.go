@@ -102,7 +102,7 @@ func misbehave(how string) error {
 		case f.kind == hello && how == "prints":
 			answer = []byte("connecting to the broker...\n")
 		case f.kind == hello && how == "limits":
-			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nproduct=P\nversion=nats://token@h\nclient=amqp://u:secret@h\nacknowledges=true\nin-flight=5\ndurability=process\nsetting.b=2\nsetting.a=redis://:secret@h\n"))
+			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nproduct=P\nversion=nats://token@h\nclient=amqp://u:secret@h\nacknowledges=true\nin-flight=5\ndurability=process\naudit=true\necho=true\nsetting.b=2\nsetting.a=redis://:secret@h\n"))
 		case f.kind == hello:
 			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nacknowledges=true\naudit=true\n"))
 		case f.kind == audit:

@@ -98,3 +98,6 @@ func (f *Factory) address(c *conn) string {
 	}
 	return queuePath(c.SendsTo)
 }
+
+// InForce returns the value in force of an option; "" if there is no such option.
+func (f *Factory) InForce(name string) string { return f.broker.InForce(name) }

@@ -302,3 +302,6 @@ func remedyForAddress(cause *amqp.Error) string {
 	}
 	return ""
 }
+
+// InForce returns the value in force of an option; "" if there is no such option.
+func (p *Plain) InForce(name string) string { return p.f.InForce(name) }

@@ -145,7 +145,7 @@ func (o *options) fetches() []kgo.Opt {
 		kgo.FetchMaxWait(o.fetchWait),
 		kgo.FetchMinBytes(int32(o.fetchMin)),
 		kgo.FetchMaxBytes(50 << 20),
-		kgo.FetchMaxPartitionBytes(int32(max(o.maxMessage, 4<<20))),
+		kgo.FetchMaxPartitionBytes(int32(max(o.maxMessage, o.fetchMost))),
 	}
 }
 

@@ -32,7 +32,7 @@ func combinations() []string {
 			all = append(all, acks+"&compression="+compression)
 		}
 	}
-	return append(all, "partitions=4", "linger=1ms", "requests-in-flight=1", "fetch-max-wait=50ms", "fetch-min-bytes=16", "replication-factor=-1")
+	return append(all, "partitions=4", "linger=1ms", "requests-in-flight=1", "fetch-max-wait=50ms", "fetch-min-bytes=16", "fetch-max-partition-bytes=1024", "replication-factor=-1")
 }
 
 // testSizes sends a message of each size and one hundred at once.

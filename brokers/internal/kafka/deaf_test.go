@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +24,9 @@ import (
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/load"
+	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // behind returns a factory for the running broker, and the relay that all of its
@@ -225,6 +228,34 @@ func TestASlowBrokerKeepsNoTopic(t *testing.T) {
 	p.Pass(advertised)
 	if left := topics(t, f); len(left) > 0 || len(f.Left()) > 0 {
 		t.Errorf("left behind: %v; it says %v", left, f.Left())
+	}
+}
+
+// A broker that says too late that a topic was created is asked again, and then says that it exists. It is ours: it is
+// used and deleted.
+func TestATopicWhoseCreationIsAnsweredLateIsOurs(t *testing.T) {
+	t.Parallel() // the answer is waited for for seconds
+	f, p := behind(t, "partitions=2")
+	advertised := advertising(p, brokertest.HostOf(t, brokertest.URL(t, "KAFKA")))
+	var first, requests atomic.Int64 // the connection of the first request
+	p.Pass(func(piece relay.Piece) []byte {
+		switch {
+		case piece.Up && len(piece.Bytes) > 6 && binary.BigEndian.Uint16(piece.Bytes[4:]) == uint16(kmsg.CreateTopics):
+			requests.Add(1)
+			first.CompareAndSwap(0, int64(piece.Connection))
+		case !piece.Up && first.Load() == int64(piece.Connection):
+			time.Sleep(cluster.Limit)
+		}
+		return advertised(piece)
+	})
+	l := requestertest.Connect(t, f, 0)
+	l.RoundTrip(t, requestertest.Payload(0, 1, 16))
+	if len(f.Left()) != 1 {
+		t.Errorf("it would leave %v", f.Left())
+	}
+	l.End(t)
+	if left := topics(t, f); len(left) > 0 || len(f.Left()) > 0 || requests.Load() != 2 {
+		t.Errorf("%d requests, left behind: %v; it says %v", requests.Load(), left, f.Left())
 	}
 }
 

@@ -31,7 +31,7 @@ func Levels() []target.Level {
 // not known yet.
 func (o *options) backs() requester.Durability {
 	switch {
-	case o.acks == "0":
+	case o.acks == "0" || o.maxAge > 0: // the broker deletes what it acknowledged
 		return requester.None
 	case o.acks == "all" && (o.replication > 1 || o.replication == brokerDefault) && (o.minInSync > 1 || o.minInSync == 0):
 		return requester.Node
@@ -95,6 +95,7 @@ func (o *options) unasked() requester.Durability {
 func (o *options) limits(config map[string]string) []target.Limit {
 	l := limiter{of: "the brokers'", config: config}
 	l.deletes()
+	l.limits = append(l.limits, o.retention.Limits()...)
 	if o.transactions.on && o.alone() == requester.Machine && l.number("log.flush.interval.messages") != 1 {
 		l.limit(requester.Process, "log.flush.interval.messages", "set it to 1: the log of transactions follows no other setting")
 	}

@@ -36,12 +36,12 @@ type Factory struct {
 }
 
 var (
-	_ requester.Describer = (*Factory)(nil)
-	_ requester.Auditor   = (*Factory)(nil)
-	_ requester.Measurer  = (*Factory)(nil)
-	_ requester.Echoer    = (*Factory)(nil)
-	_ requester.Grouper   = (*Factory)(nil)
-	_ requester.KeyTaker  = (*Factory)(nil)
+	_ requester.Describer  = (*Factory)(nil)
+	_ requester.StoreMeter = (*Factory)(nil)
+	_ requester.Measurer   = (*Factory)(nil)
+	_ requester.Echoer     = (*Factory)(nil)
+	_ requester.Grouper    = (*Factory)(nil)
+	_ requester.KeyTaker   = (*Factory)(nil)
 )
 
 // New returns the factory for a target. It does not connect. run
@@ -97,5 +97,9 @@ func (f *Factory) name(conn int) string {
 
 // wanted returns the topic of that name as the options want it.
 func (f *Factory) wanted(topic string) cluster.Topic {
-	return cluster.Topic{Name: topic, Partitions: f.options.partitions, Replication: f.options.replication, Config: f.options.topicConfig()}
+	topics := f.shared.topology.Topics
+	if f.shared.topology.Own() {
+		topics = len(f.all.All())
+	}
+	return cluster.Topic{Name: topic, Partitions: f.options.partitions, Replication: f.options.replication, Config: f.options.topicConfig(topics)}
 }

@@ -58,7 +58,7 @@ func idle(first, last int) string {
 }
 
 // Keeps implements [requester.Keeper]: topics keep everything, and the broker the offsets of a group.
-func (f *Factory) Keeps() error { return nil }
+func (f *Factory) Keeps() error { return f.options.retention.Keeps() }
 
 // NewConsumer implements [requester.Grouper].
 func (f *Factory) NewConsumer(m requester.Member, sink requester.Sink) (requester.Consumer, error) {

@@ -264,7 +264,7 @@ func TestFakeTheLastConnectionRemovesTheTopics(t *testing.T) {
 func TestFakeATopicOfAnotherRun(t *testing.T) {
 	url, _ := fake(t)
 	f := open(t, url, "")
-	makeAs(t, f, f.topic(0), false)
+	makeTopics(t, f, f.wanted(f.topic(0)))
 	if _, err := requester.Arrange(f, requester.Topology{Topics: 1, Groups: 1, Members: 1}); err != nil {
 		t.Fatal(err)
 	}

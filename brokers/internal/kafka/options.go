@@ -42,12 +42,15 @@ type options struct {
 	maxMessage  int
 	minInSync   int
 	flush       int
+	maxAge      time.Duration
+	retention   target.Retention
 
 	consumer  string
 	protocol  string
 	isolation string
 	fetchWait time.Duration
 	fetchMin  int
+	fetchMost int
 
 	sasl string
 	tls  target.TLS
@@ -68,11 +71,14 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.maxMessage, "max-message-bytes", 2<<20, "largest batch, and so the largest message, in bytes: the topic's max.message.bytes")
 	set.IntVar(&o.minInSync, "min-insync-replicas", 0, "copies without which acks=all refuses a message: the topic's min.insync.replicas; 0: the broker's default")
 	set.IntVar(&o.flush, "flush-messages", 0, "messages after which the broker has them on disk, with fsync: the topic's flush.messages; 1: each; 0: the broker's default")
+	set.DurationVar(&o.maxAge, "max-age", 0, "age at which the broker may delete messages: the topic's retention.ms and segment.ms, so there is no audit; 0: the broker's default")
+	o.retention.Define(set, "in segments of an eighth, of max-message-bytes at least (retention.bytes and segment.bytes of the topics); it looks every log.retention.check.interval.ms, five minutes by default")
 	set.Choice(&o.consumer, "consumer", consumerDirect, []string{consumerDirect, consumerShare}, "fetch the partitions directly, or through a share group of each connection's own (Kafka 4.2)")
 	set.Choice(&o.protocol, "group-protocol", cluster.Classic, []string{cluster.Classic, cluster.Consumer}, "with groups of consumers and consumer=direct: the members divide the partitions, or the broker does (KIP-848, Kafka 4.0)")
 	set.Choice(&o.isolation, "isolation", isolationAuto, []string{isolationAuto, readUncommitted, readCommitted}, "the messages to deliver; auto: with transactions the committed ones, else all")
 	set.DurationVar(&o.fetchWait, "fetch-max-wait", 500*time.Millisecond, "how long a fetch waits for fetch-min-bytes; no delay if that is 1")
 	set.IntVar(&o.fetchMin, "fetch-min-bytes", 1, "bytes that the broker waits for before it answers a fetch")
+	set.IntVar(&o.fetchMost, "fetch-max-partition-bytes", 4<<20, "bytes of a partition in an answer to a fetch, at most; at least max-message-bytes")
 	set.Choice(&o.sasl, "sasl", "none", []string{"none", "plain", "scram-sha-256", "scram-sha-512"}, "mechanism that proves the URL's user and password")
 	o.tls.Define(set)
 	o.durable.Define(set, Levels())
@@ -91,7 +97,9 @@ func (o *options) check(t target.Target) error {
 		target.Between("max-message-bytes", o.maxMessage, minMessageBytes, maxMessageBytes),
 		target.Between("replication-factor", o.replication, 1, 1000, brokerDefault),
 		target.Between("min-insync-replicas", o.minInSync, 0, 1000),
+		o.retention.Check(o.acknowledges(), "acks=1 or acks=all"),
 		target.Between("flush-messages", o.flush, 0, math.MaxInt32),
+		target.Between("max-age", o.maxAge, time.Second, 10000*time.Hour, 0),
 		target.Refuse(o.replication != brokerDefault && o.minInSync > o.replication,
 			"option min-insync-replicas=%d needs replication-factor=%d, or more: otherwise every message is refused", o.minInSync, o.minInSync),
 		target.Refuse(o.minInSync > 0 && o.acks != "all", "option min-insync-replicas needs acks=all, not acks=%s: otherwise it says nothing", o.acks),
@@ -99,6 +107,7 @@ func (o *options) check(t target.Target) error {
 		target.Refuse(o.shares() && o.fetchWait > maxShareWait, "option consumer=share needs a fetch-max-wait of %v at most: the broker hears only in the next fetch what was consumed", maxShareWait),
 		target.Refuse(o.shares() && o.protocol != cluster.Classic, "option group-protocol=%s is for consumer groups: leave out consumer=share", o.protocol),
 		target.Between("fetch-min-bytes", o.fetchMin, 1, maxMessageBytes),
+		target.Between("fetch-max-partition-bytes", o.fetchMost, minMessageBytes, maxMessageBytes),
 		o.tls.Check(t.Scheme == schemeTLS, schemeTLS),
 		target.Refuse(t.User != "" && o.sasl == "none", "user and password need the option sasl=scram-sha-512, scram-sha-256 or plain"),
 		o.durable.Check(o.backs()),
@@ -139,16 +148,21 @@ func isolation(committed bool) kgo.IsolationLevel {
 // acknowledges reports whether the broker acknowledges messages.
 func (o *options) acknowledges() bool { return o.acks != "0" }
 
-// topicConfig returns the settings of a connection's topic. All others have the broker's
+// topicConfig returns the settings of each of so many topics. All others have the broker's
 // default.
-func (o *options) topicConfig() map[string]string {
+func (o *options) topicConfig(topics int) map[string]string {
 	config := map[string]string{}
 	for name, value := range map[string]int{
 		"max.message.bytes": o.maxMessage, "min.insync.replicas": o.minInSync, "flush.messages": o.flush,
+		"retention.ms": int(o.maxAge.Milliseconds()), "segment.ms": int(o.maxAge.Milliseconds()),
 	} {
 		if value > 0 {
 			config[name] = strconv.Itoa(value)
 		}
+	}
+	if share := o.retention.Share(topics * o.partitions); share > 0 {
+		config["cleanup.policy"], config["retention.bytes"] = "delete", strconv.FormatInt(share, 10)
+		config["segment.bytes"] = strconv.FormatInt(max(target.Segment(share), int64(o.maxMessage)), 10)
 	}
 	return config
 }

@@ -15,7 +15,7 @@ func TestOpen(t *testing.T) {
 		"kafka://h?acks=0", "kafka://h?acks=all&idempotent=true", "kafka://h?replication-factor=-1&partitions=12",
 		"kafka://h?acks=all&replication-factor=3&min-insync-replicas=2&flush-messages=1", "kafka://h?acks=all&replication-factor=-1&min-insync-replicas=2",
 		"kafka://h?" + exactly + "each", "kafka://h?consumer=share&isolation=read_committed", "kafka://u:p@h?sasl=plain", "kafka+tls://u:p@h?sasl=scram-sha-256&tls-insecure=true", "kafka+tls://h",
-		"kafka://h?max-message-bytes=100663296&linger=5ms&compression=zstd&fetch-min-bytes=1024&fetch-max-wait=10ms",
+		"kafka://h?max-message-bytes=100663296&linger=5ms&compression=zstd&fetch-min-bytes=1024&fetch-max-wait=10ms&fetch-max-partition-bytes=1024",
 	} {
 		if _, err := Open(url, "run"); err != nil {
 			t.Errorf("Open(%q): %v", url, err)
@@ -56,6 +56,7 @@ func TestOpenRefuses(t *testing.T) {
 		"kafka://h?consumer=share&fetch-max-wait=2s":                        {"consumer=share needs a fetch-max-wait of 1s at most"},
 		"kafka://h?consumer=share&group-protocol=consumer":                  {"option group-protocol=consumer is for consumer groups: leave out consumer=share"},
 		"kafka://h?consumer=group":                                          {"want direct, share"},
+		"kafka://h?fetch-max-partition-bytes=1023":                          {"fetch-max-partition-bytes"},
 		"kafka://h?fetch-min-bytes=0":                                       {"fetch-min-bytes"},
 		"kafka://h?requests-in-flight=0":                                    {"requests-in-flight"},
 		"kafka://u:p@h":                                                     {"sasl=scram-sha-512"},
@@ -74,7 +75,7 @@ func TestOptions(t *testing.T) {
 		"partitions": "1", "replication-factor": "1", "max-message-bytes": "2097152",
 		"min-insync-replicas": "0", "flush-messages": "0", "durability": "as-set", "durability-check": "true",
 		"transactions": "none", "consumer": "direct", "group-protocol": "classic", "isolation": "auto",
-		"fetch-max-wait": "500ms", "fetch-min-bytes": "1", "sasl": "none",
+		"fetch-max-wait": "500ms", "fetch-min-bytes": "1", "fetch-max-partition-bytes": "4194304", "sasl": "none", "max-age": "0s", "retention": "0",
 		"tls-ca": "", "tls-cert": "", "tls-key": "", "tls-server-name": "", "tls-insecure": "false",
 	}
 	got := Options("kafka+tls")

@@ -47,7 +47,7 @@ func Levels() []target.Level {
 // accepted, however many replicas it has: when its servers restart, it is gone.
 func (o *options) backs() requester.Durability {
 	switch {
-	case o.stream == streamNone:
+	case o.stream == streamNone || o.maxAge > 0: // the server drops what it acknowledged
 		return requester.None
 	case o.stream == streamMemory:
 		return requester.Accepted
@@ -60,7 +60,7 @@ func (o *options) backs() requester.Durability {
 // backing returns what options and server back together, with limits of the stream. A stream with replicas that the
 // cluster is too small for is refused when it is made.
 func (f *Factory) backing(ctx context.Context, client *nats.Conn, limits ...target.Limit) (*requester.Backing, error) {
-	backs := f.options.backs()
+	backs, limits := f.options.backs(), append(limits, f.options.retention.Limits()...)
 	if backs == requester.Machine { // else sync_interval does not matter
 		limits = append(limits, f.synced(ctx, client)...)
 	}
@@ -71,7 +71,7 @@ func (f *Factory) backing(ctx context.Context, client *nats.Conn, limits ...targ
 // such a setting.
 func (f *Factory) dropping(ctx context.Context, client *nats.Conn) []target.Limit {
 	js, err := jetstream.New(client)
-	if err != nil || !f.options.stores() {
+	if err != nil || !f.options.stores() || f.options.retention.Bytes() > 0 {
 		return nil
 	}
 	stream, err := js.Stream(ctx, f.stream.Name)

@@ -26,7 +26,7 @@ func (f *Factory) Keeps() error {
 	if !f.options.stores() {
 		return errors.New("core NATS keeps none: add the options stream=file and consumer=pull")
 	}
-	return nil
+	return f.options.retention.Keeps()
 }
 
 // NewConsumer implements [requester.Grouper].

@@ -28,6 +28,8 @@ type options struct {
 	replicas   int
 	consumer   string
 	maxPending int
+	maxAge     time.Duration
+	retention  target.Retention
 
 	durable    target.Durable
 	monitoring string
@@ -71,6 +73,8 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.replicas, "replicas", 1, "of the stream: 1, 3 or 5, as many servers as that at least")
 	set.Choice(&o.consumer, "consumer", consumerOrdered, []string{consumerOrdered, consumerPull, consumerPush}, "of the stream: ordered, which acknowledges nothing; pull or push, which acknowledge each message")
 	set.IntVar(&o.maxPending, "max-pending", 0, "messages of a connection without an acknowledgement, beyond which a request waits 200 ms and fails; 0: no limit; nats.go's default: 4000")
+	set.DurationVar(&o.maxAge, "max-age", 0, "of the stream: the server removes messages of this age, so there is no audit; 0: never")
+	o.retention.Define(set, "one by one (max_bytes of the stream, with discard old)")
 	o.durable.Define(set, Levels())
 	set.StringVar(&o.monitoring, "monitoring", "", "URL of the server's monitoring port, which is asked for sync_interval; \"\": port 8222 of the host")
 }
@@ -86,7 +90,9 @@ func (o *options) check(encrypted bool) error {
 		target.Between("ping-interval", o.pingInterval, 0, 24*time.Hour),
 		target.Refuse(o.replicas != 1 && o.replicas != 3 && o.replicas != 5, "option replicas: %d is not 1, 3 or 5", o.replicas),
 		target.Between("max-pending", o.maxPending, 0, 1<<30),
-		target.Refuse(o.stream == streamNone && (o.replicas != 1 || o.consumer != consumerOrdered || o.maxPending != 0), "options replicas, consumer and max-pending need the option stream"),
+		target.Between("max-age", o.maxAge, time.Second, 10000*time.Hour, 0),
+		target.Refuse(o.stream == streamNone && (o.replicas != 1 || o.consumer != consumerOrdered || o.maxPending != 0 || o.maxAge != 0), "options replicas, consumer, max-pending and max-age need the option stream"),
+		o.retention.Check(o.stores(), "stream=file or stream=memory"),
 		target.Between("max-pings-out", o.maxPings, 1, 1000),
 		o.tls.Check(encrypted, schemeTLS),
 		target.Refuse(!encrypted && o.handshakeFirst, "option tls-handshake-first needs the scheme %s", schemeTLS),

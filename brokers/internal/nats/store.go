@@ -24,11 +24,16 @@ const (
 	auditSilence   = 20 * time.Second
 )
 
+var errExpires = errors.New("it drops messages")
+
 // Audit implements [requester.Auditor]: it reads all that is in the stream when it begins,
 // from the first message, with a separate ordered consumer.
 func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 	if !f.options.stores() {
 		return requester.ErrKeepsNothing
+	}
+	if f.options.maxAge > 0 {
+		return f.Explain("reading stream "+f.stream.Name, fmt.Errorf("%w after max-age=%v: which messages were kept is not known", errExpires, f.options.maxAge))
 	}
 	err := f.withJetStream(ctx, func(js jetstream.JetStream) error {
 		stream, err := js.Stream(ctx, f.stream.Name)
@@ -48,6 +53,27 @@ func (f *Factory) Audit(ctx context.Context, kept func(payload []byte)) error {
 		return err
 	}
 	return f.Explain("reading stream "+f.stream.Name, err)
+}
+
+// Store implements [requester.Auditor].
+func (f *Factory) Store() requester.Store {
+	return requester.Store{Retention: f.options.retention.Bytes(), InMemory: f.options.stream == streamMemory}
+}
+
+// StoreState implements [requester.StoreMeter].
+func (f *Factory) StoreState(ctx context.Context) (s requester.StoreState, err error) {
+	if !f.options.stores() {
+		return s, requester.ErrKeepsNothing
+	}
+	err = f.withJetStream(ctx, func(js jetstream.JetStream) error {
+		stream, err := js.Stream(ctx, f.stream.Name)
+		if err == nil {
+			state := stream.CachedInfo().State
+			s = requester.StoreState{Messages: int64(state.Msgs), Bytes: int64(state.Bytes), Discarded: int64(state.LastSeq - state.Msgs)}
+		}
+		return err
+	})
+	return s, f.Explain("asking for the state of stream "+f.stream.Name, err)
 }
 
 // read takes so many messages from a consumer, in the order of the stream.

@@ -34,11 +34,15 @@ func (f *Factory) streamConfig() jetstream.StreamConfig {
 	if !f.keys.None() {
 		subjects += ".*"
 	}
-	return jetstream.StreamConfig{
+	config := jetstream.StreamConfig{
 		Name: f.stream.Name, Description: "made by brokerbench, which removes it",
 		Subjects: []string{subjects}, Storage: f.options.storage(), Replicas: f.options.replicas,
-		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
+		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew, MaxAge: f.options.maxAge,
 	}
+	if limit := f.options.retention.Bytes(); limit > 0 {
+		config.MaxBytes, config.Discard = limit, jetstream.DiscardOld
+	}
+	return config
 }
 
 // storage returns where the stream is.

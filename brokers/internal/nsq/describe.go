@@ -29,6 +29,7 @@ var (
 	errHandshake = errors.New("shaking hands")
 	errTLS       = errors.New("nsqd requires TLS")
 	errNoTLS     = errors.New("nsqd has no TLS")
+	errOld       = errors.New("nsqd is older than 1.0")
 	errTopic     = errors.New("another run has this name: its topic is there")
 )
 
@@ -157,10 +158,25 @@ func (f *Factory) stats(ctx context.Context, name string) ([]topicStats, error) 
 	var all struct {
 		Topics []topicStats `json:"topics"`
 	}
-	if err := json.Unmarshal(body, &all); err != nil {
-		return nil, fmt.Errorf("%w: %w", errHTTP, err)
+	return all.Topics, read(body, &all)
+}
+
+// read reads an answer in JSON. nsqd before 1.0 wraps it.
+func read(body []byte, answer any) error {
+	var wrapped struct {
+		Status int `json:"status_code"`
 	}
-	return all.Topics, nil
+	err := json.Unmarshal(body, &wrapped)
+	if err == nil && wrapped.Status != 0 {
+		return errOld
+	}
+	if err == nil {
+		err = json.Unmarshal(body, answer)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errHTTP, err)
+	}
+	return nil
 }
 
 // Describe implements [requester.Describer].
@@ -171,7 +187,7 @@ func (f *Factory) Describe(ctx context.Context) (requester.Description, error) {
 		Version string `json:"version"`
 	}
 	if err == nil {
-		err = json.Unmarshal(body, &info)
+		err = read(body, &info)
 	}
 	if err != nil {
 		return d, f.Explain("connecting", target.Because(ctx, err))
@@ -224,6 +240,7 @@ var remedies = target.Remedies{
 	{Text: "E_UNAUTHORIZED", Remedy: "permit topics that begin with brokerbench. to that secret"},
 	{Text: "E_BAD_MESSAGE", Remedy: "send smaller messages, or start nsqd with a larger --max-msg-size"},
 	{Text: "E_BAD_BODY", Remedy: "start nsqd with larger limits: --max-heartbeat-interval, --max-output-buffer-timeout, --max-msg-timeout"},
+	{Err: errOld, Remedy: "use NSQ 1.0 or later"},
 	{Err: errTLS, Remedy: "use nsq+tls://"},
 	{Err: errNoTLS, Remedy: "use nsq://, or start nsqd with --tls-cert and --tls-key"},
 	{Text: "certificate", Remedy: "name the authority that signed it with the option tls-ca"},

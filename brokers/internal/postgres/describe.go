@@ -156,6 +156,7 @@ var remedies = target.Remedies{
 	{Text: "SQLSTATE 57P0", Remedy: "the server stops or starts: look into its log"},
 	{Text: "SQLSTATE " + noTable, Remedy: "somebody dropped the table: run again"},
 	{Text: "SQLSTATE " + duplicateTable, Remedy: "run again; or is it left? `brokerbench clean` removes it"},
+	{Err: errOld, Remedy: fmt.Sprintf("use version %d or later, or mode=notify", oldest)},
 	{Err: errTooLarge, Remedy: "send smaller messages, or use mode=table"},
 	{Text: "server refused TLS", Remedy: "use postgres://, or start the server with ssl=on"},
 	{Text: "failed to receive message", Remedy: "is it PostgreSQL, and its port?"},

@@ -18,7 +18,10 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -81,6 +84,9 @@ func (f *Factory) New(number int, sink requester.Sink) (requester.Requester, err
 // makeTable creates a table, and the one of the audit.
 func (f *Factory) makeTable(ctx context.Context, s *leftover.Shared) error {
 	err := f.with(ctx, func(c *pgx.Conn) error {
+		if err := tooOld(c.PgConn().ParameterStatus("server_version")); err != nil {
+			return err
+		}
 		const create = "CREATE TABLE %s (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, payload bytea NOT NULL);"
 		sql := fmt.Sprintf(create, quote(s.Name))
 		if f.options.auditTable {
@@ -91,6 +97,20 @@ func (f *Factory) makeTable(ctx context.Context, s *leftover.Shared) error {
 		return err
 	})
 	return f.Explain("creating table "+s.Name, err)
+}
+
+// oldest is the first version with identity columns.
+const oldest = 10
+
+var errOld = errors.New("has no identity columns")
+
+// tooOld returns an error for a version of PostgreSQL, such as 9.6.24, that is older than the oldest.
+func tooOld(version string) error {
+	major, _, _ := strings.Cut(version, ".")
+	if n, err := strconv.Atoi(major); err == nil && n < oldest {
+		return fmt.Errorf("PostgreSQL %s %w", version, errOld)
+	}
+	return nil
 }
 
 // drop drops a table, and the one of the audit. One that is gone is no error.

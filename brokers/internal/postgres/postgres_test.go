@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgproto3"
+
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/requester"
@@ -217,6 +219,28 @@ func noTLS(c net.Conn) { _, _ = c.Write([]byte("N")) }
 func badRequest(c net.Conn) {
 	_, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n\r\n")
 	_ = c.Close()
+}
+
+// The server says which version it is as a connection begins. Other systems that speak its protocol may say something else.
+func TestAnOldVersion(t *testing.T) {
+	server := brokertest.Accept(t, func(c net.Conn) {
+		b := pgproto3.NewBackend(c, c)
+		if _, err := b.ReceiveStartupMessage(); err != nil {
+			t.Error(err)
+		}
+		b.Send(&pgproto3.AuthenticationOk{})
+		b.Send(&pgproto3.ParameterStatus{Name: "server_version", Value: "9.6.24"})
+		b.Send(&pgproto3.ReadyForQuery{TxStatus: 'I'})
+		_ = b.Flush()
+		_, _ = b.Receive()
+	})
+	err := requestertest.NewLink(t, factory(t, "postgres://u:geheim@"+server, ""), 0).Begin()
+	brokertest.WantFault(t, err, "creating table", "PostgreSQL 9.6.24 has no identity columns", "use version 10 or later")
+	for _, version := range []string{"10.0", "15.3 (Debian 15.3-1)", "", "CockroachDB"} {
+		if err := tooOld(version); err != nil {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
 }
 
 // A table that is there already is another run's, and stays.

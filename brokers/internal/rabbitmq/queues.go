@@ -284,3 +284,6 @@ func (q *Queues) Timers(ctx context.Context) []requester.Setting { return q.brok
 func (q *Queues) Leadership(ctx context.Context, conn int) (requester.Leadership, error) {
 	return q.broker.Leadership(ctx, "amqp", q.Queue(conn))
 }
+
+// InForce returns the value in force of an option; "" if there is no such option.
+func (q *Queues) InForce(name string) string { return q.broker.InForce(name) }

@@ -28,7 +28,28 @@ const (
 var errTrimmed = errors.New("the stream was trimmed")
 
 // Store implements [requester.Auditor].
-func (f *Factory) Store() requester.Store { return requester.Store{} }
+func (f *Factory) Store() requester.Store {
+	return requester.Store{Retention: f.options.retention.Bytes()}
+}
+
+// StoreState implements [requester.StoreMeter]. The broker does not tell bytes, and of the last chunk only where it begins.
+func (f *Factory) StoreState(ctx context.Context) (s requester.StoreState, err error) {
+	s.Bytes = -1
+	for number, name := range f.created() {
+		var first, last int64
+		err := f.during(ctx, number, func(env *stream.Environment) (err error) {
+			if first, err = chunkAt(ctx, env, name, stream.OffsetSpecification{}.First()); err == nil {
+				last, err = chunkAt(ctx, env, name, stream.OffsetSpecification{}.Last())
+			}
+			return err
+		})
+		if err != nil {
+			return requester.StoreState{}, f.explain("asking for the state of stream "+name, target.Because(ctx, err))
+		}
+		s.Messages, s.Discarded = s.Messages+last-first+1, s.Discarded+first
+	}
+	return s, nil
+}
 
 // Audit implements [requester.Auditor]: it reads the stream of each connection from its first
 // message to its last, with a separate consumer.
@@ -61,10 +82,10 @@ func (f *Factory) auditStream(ctx context.Context, number int, name string, kept
 
 // auditOver reads one stream over the node of that number, or the next that accepts.
 func (f *Factory) auditOver(ctx context.Context, number int, name string, kept func([]byte)) error {
-	r := &reading{kept: kept}
+	r := &reading{kept: kept, limited: f.options.retention.Bytes() > 0}
 	defer r.end()
 	return f.during(ctx, number, func(env *stream.Environment) error {
-		last, err := r.lastChunk(ctx, env, name)
+		last, err := chunkAt(ctx, env, name, stream.OffsetSpecification{}.Last())
 		if err == nil {
 			err = r.all(ctx, env, name, last)
 		}
@@ -74,7 +95,8 @@ func (f *Factory) auditOver(ctx context.Context, number int, name string, kept f
 
 // A reading reads one stream, in the goroutine of a consumer.
 type reading struct {
-	kept func(payload []byte)
+	kept    func(payload []byte)
+	limited bool // the first messages may have been discarded
 
 	mu          sync.Mutex
 	first, last int64 // offsets of the messages read
@@ -104,13 +126,12 @@ func (r *reading) take(offset int64, m *amqp.Message) {
 	r.kept(requester.Join(nil, transport.StampOf(m.ApplicationProperties), m.GetData()))
 }
 
-// lastChunk returns the offset at which the last chunk begins: a consumer from "last" starts
-// there.
-func (r *reading) lastChunk(ctx context.Context, env *stream.Environment, name string) (int64, error) {
+// chunkAt returns the offset at which a chunk begins: the first one or the last.
+func chunkAt(ctx context.Context, env *stream.Environment, name string, at stream.OffsetSpecification) (int64, error) {
 	first := make(chan int64, 1)
-	consumer, err := consume(env, name, stream.OffsetSpecification{}.Last(), func(offset int64, _ *amqp.Message) {
+	consumer, err := consume(env, name, at, 1, func(c stream.ConsumerContext, _ *amqp.Message) {
 		select {
-		case first <- offset:
+		case first <- c.Consumer.GetOffset():
 		default:
 		}
 	})
@@ -130,7 +151,11 @@ func (r *reading) lastChunk(ctx context.Context, env *stream.Environment, name s
 
 // all passes on all messages, up to the end of the last chunk.
 func (r *reading) all(ctx context.Context, env *stream.Environment, name string, last int64) error {
-	consumer, err := consume(env, name, stream.OffsetSpecification{}.First(), r.take)
+	credits := credits{quarter: auditCredits / 4}
+	consumer, err := consume(env, name, stream.OffsetSpecification{}.First(), auditCredits, func(c stream.ConsumerContext, m *amqp.Message) {
+		r.take(c.Consumer.GetOffset(), m)
+		credits.grant(c)
+	})
 	if err != nil {
 		return err
 	}
@@ -140,7 +165,7 @@ func (r *reading) all(ctx context.Context, env *stream.Environment, name string,
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.first > 0 {
+	if r.first > 0 && !r.limited {
 		return fmt.Errorf("%w: its first message is number %d", errTrimmed, r.first)
 	}
 	return nil
@@ -169,12 +194,8 @@ func (r *reading) await(ctx context.Context, last int64) error {
 	}
 }
 
-// consume passes on messages with their offsets, one after the other.
-func consume(env *stream.Environment, name string, from stream.OffsetSpecification, take func(offset int64, m *amqp.Message)) (*stream.Consumer, error) {
-	credits := credits{quarter: auditCredits / 4}
-	return env.NewConsumer(name, func(c stream.ConsumerContext, m *amqp.Message) {
-		take(c.Consumer.GetOffset(), m)
-		credits.grant(c)
-	}, stream.NewConsumerOptions().SetOffset(from).SetInitialCredits(auditCredits).
+// consume passes on messages, one after the other.
+func consume(env *stream.Environment, name string, from stream.OffsetSpecification, credits int16, take stream.MessagesHandler) (*stream.Consumer, error) {
+	return env.NewConsumer(name, take, stream.NewConsumerOptions().SetOffset(from).SetInitialCredits(credits).
 		SetCreditStrategy(stream.ManualCreditStrategy).SetClientProvidedName("brokerbench audits "+name))
 }

@@ -31,6 +31,9 @@ func (f *Factory) backing(ctx context.Context) (*requester.Backing, error) {
 			Level: requester.None, Because: fmt.Sprintf("max-length=%d trims the stream: a message that was trimmed is not kept", length), Remedy: "leave out max-length",
 		})
 	}
+	if limits := f.options.retention.Limits(); limits != nil {
+		return f.options.Durability.Back(requester.Node, limits...)
+	}
 	return f.broker.Back(ctx, requester.Node, management.Queue{Name: f.stream(0), Type: "stream"}, func(why string, unknown bool) []target.Limit {
 		return []target.Limit{{
 			Level: requester.Process, Because: "a stream is never synced to the disk, and " + why, Remedy: "machine and node need three nodes", Unknown: unknown,

@@ -81,7 +81,7 @@ func (f *Factory) Keeps() error {
 	if f.options.maxLength > 0 {
 		return errors.New("max-length limits the stream: leave out the option")
 	}
-	return nil
+	return f.options.retention.Keeps()
 }
 
 // NewConsumer implements [requester.Grouper].
@@ -106,3 +106,6 @@ func (f *Factory) Leadership(ctx context.Context, conn int) (requester.Leadershi
 
 // stream returns the name of the stream of a connection or topic.
 func (f *Factory) stream(number int) string { return target.Name(f.broker.Run, number) }
+
+// InForce returns the value in force of an option; "" if there is no such option.
+func (f *Factory) InForce(name string) string { return f.broker.InForce(name) }

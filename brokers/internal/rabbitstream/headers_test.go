@@ -27,7 +27,7 @@ func TestTheMessageOfAPayload(t *testing.T) {
 	l.Want(t, brokertest.Payload())
 	messages := make(chan *amqp.Message, 10)
 	do(t, func(env *stream.Environment) error {
-		_, err := consume(env, f.stream(0), stream.OffsetSpecification{}.First(), func(_ int64, m *amqp.Message) { messages <- m })
+		_, err := consume(env, f.stream(0), stream.OffsetSpecification{}.First(), auditCredits, func(_ stream.ConsumerContext, m *amqp.Message) { messages <- m })
 		if err == nil {
 			<-messages // the probe
 			m := <-messages

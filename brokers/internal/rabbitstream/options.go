@@ -15,6 +15,7 @@ type options struct {
 
 	batchSize, subEntry     int
 	maxLength, segment      int
+	retention               target.Retention
 	credits                 int
 	creditEach              bool
 	checksum                bool
@@ -43,6 +44,7 @@ func (o *options) define(set target.Options) {
 	set.IntVar(&o.batchSize, "batch-size", 1, "messages that the client may put into one frame; 1: each request writes its own message; more: a goroutine of the client writes the messages that are queued, together")
 	set.IntVar(&o.subEntry, "sub-entry-size", 1, "messages that the client packs into one entry of the stream; more than 1 needs a batch-size")
 	set.IntVar(&o.maxLength, "max-length", 0, "bytes of the stream beyond which the broker removes the oldest segment; 0: no limit, and all can be read back after the run")
+	o.retention.Define(set, "in segments of an eighth, or of segment-size (max-length-bytes of the streams)")
 	set.IntVar(&o.segment, "segment-size", 0, "bytes of a segment, a file of the stream; 0: the broker's default, 500 MB")
 	set.IntVar(&o.credits, "credits", 1000, "chunks that the broker may send before the client grants more")
 	set.BoolVar(&o.creditEach, "credit-each", false, "grant credit for each chunk, as the client does by itself, and not when a quarter is used: before 4.2.1 the broker pauses for 1 ms each time")
@@ -63,6 +65,8 @@ func (o *options) check(encrypted bool) error {
 		target.Between("batch-size", o.batchSize, 1, 10_000),
 		target.Between("sub-entry-size", o.subEntry, 1, 65535),
 		target.Between("max-length", o.maxLength, 1, 1<<50, 0),
+		o.retention.Check(true, ""),
+		target.Refuse(o.maxLength > 0 && o.retention.Bytes() > 0, "options max-length and retention both limit the streams: leave out one"),
 		target.Between("segment-size", o.segment, 1, 3_000_000_000, 0),
 		target.Between("credits", o.credits, 4, 32767),
 		target.Between("max-pending", o.pending, 500, 1_000_000),

@@ -1,6 +1,7 @@
 package rabbitstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -38,12 +39,15 @@ func (c *conn) create(ctx context.Context, s *leftover.Shared) error {
 			return errExists
 		}
 		s.Set(true)
-		options := stream.NewStreamOptions()
-		if o.maxLength > 0 {
-			options.SetMaxLengthBytes(stream.ByteCapacity{}.B(int64(o.maxLength)))
+		options, most, segment := stream.NewStreamOptions(), int64(o.maxLength), int64(o.segment)
+		if share := o.retention.Share(len(c.factory.all.All())); share > 0 {
+			most, segment = share, cmp.Or(segment, target.Segment(share))
 		}
-		if o.segment > 0 {
-			options.SetMaxSegmentSizeBytes(stream.ByteCapacity{}.B(int64(o.segment)))
+		if most > 0 {
+			options.SetMaxLengthBytes(stream.ByteCapacity{}.B(most))
+		}
+		if segment > 0 {
+			options.SetMaxSegmentSizeBytes(stream.ByteCapacity{}.B(segment))
 		}
 		err := env.DeclareStream(name, options)
 		if errors.Is(err, stream.CodeAccessRefused) || errors.Is(err, stream.PreconditionFailed) {

@@ -46,6 +46,7 @@ type conn struct {
 	up, down *line                     // of the publisher, and of the subscriber or consumer
 	limits   limits                    // of the server
 	sender   atomic.Pointer[publisher] // nil while there is none
+	share    int64                     // bytes that each of the streams keeps; 0: all
 	ready    bool                      // set up
 
 	client   *redis.Client // of the subscriber; nil until Setup has made it

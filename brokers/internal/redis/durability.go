@@ -88,6 +88,7 @@ func (o *options) limits(server []requester.Setting) []target.Limit {
 	if o.maxLen > 0 { // acknowledged messages are removed although nothing has failed
 		l.add(requester.None, fmt.Sprintf("max-len=%d trims the stream: a message that was trimmed is not kept", o.maxLen), "leave out max-len", false)
 	}
+	l.list = append(l.list, o.retention.Limits()...)
 	replicas, err := strconv.Atoi(l.of["replicas"])
 	few := replicas < o.waitReplicas
 	if few {

@@ -38,7 +38,7 @@ func (f *Factory) Keeps() error {
 	case f.options.maxLen > 0:
 		return errors.New("max-len trims the stream: leave out the option")
 	}
-	return nil
+	return f.options.retention.Keeps()
 }
 
 // NewConsumer implements [requester.Grouper].

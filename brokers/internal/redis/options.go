@@ -25,6 +25,7 @@ type options struct {
 	readCount    int
 	claimIdle    time.Duration
 	maxLen       int
+	retention    target.Retention
 	waitReplicas int
 	waitFsync    bool
 	waitTimeout  time.Duration
@@ -61,6 +62,7 @@ func (o *options) define(set target.Options, scheme string) {
 	set.IntVar(&o.readCount, "read-count", 100, "of the stream: the most messages that one read returns")
 	set.DurationVar(&o.claimIdle, "claim-idle", 5*time.Second, "of a group of several members: they look four times in this time for messages that another one has not acknowledged for as long, and take them over (XAUTOCLAIM, Redis 6.2); with half of --timeout or more, messages of a member that is killed may count as lost; 0: never")
 	set.IntVar(&o.maxLen, "max-len", 0, "of the stream: XADD trims it to about this many messages, so messages may be lost and there is no audit; 0: never")
+	o.retention.Define(set, "in blocks of the stream (XADD MAXLEN ~ with the messages of this size that fit)")
 	set.IntVar(&o.waitReplicas, "wait-replicas", 0, "of the stream: a message is acknowledged when this many replicas have it, too (WAIT)")
 	set.BoolVar(&o.waitFsync, "wait-fsync", false, "of the stream: a message is acknowledged when it is on the disks of the server and of wait-replicas replicas (WAITAOF, Redis 7.2)")
 	set.DurationVar(&o.waitTimeout, "wait-timeout", 5*time.Second, "how long WAIT and WAITAOF wait; then the message has failed")
@@ -80,6 +82,8 @@ func (o *options) check(encrypted bool) error {
 		target.Between("read-count", o.readCount, 1, 1_000_000),
 		target.Between("claim-idle", o.claimIdle, time.Millisecond, time.Hour, 0),
 		target.Between("max-len", o.maxLen, 0, 1<<40),
+		o.retention.Check(o.stores(), "stream=read or stream=group"),
+		target.Refuse(o.maxLen > 0 && o.retention.Bytes() > 0, "options max-len and retention both limit the stream: leave out one"),
 		target.Between("wait-replicas", o.waitReplicas, 0, 1000),
 		target.Between("wait-timeout", o.waitTimeout, time.Millisecond, time.Hour),
 		target.Refuse(o.stream == streamNone && (o.maxLen != 0 || o.waitReplicas != 0 || o.waitFsync), "options max-len, wait-replicas and wait-fsync need the option stream=read or stream=group"),

@@ -158,12 +158,20 @@ func (c *conn) add(pipe redis.Pipeliner, message []byte) {
 	case len(message) < requester.StampSize:
 		pipe.Ping(c.alive)
 	case o.stores():
-		pipe.XAdd(c.alive, &redis.XAddArgs{Stream: c.streamOf(message), NoMkStream: true, MaxLen: int64(o.maxLen), Approx: true, Values: c.factory.fields(message)})
+		pipe.XAdd(c.alive, &redis.XAddArgs{Stream: c.streamOf(message), NoMkStream: true, MaxLen: c.maxLen(len(message)), Approx: true, Values: c.factory.fields(message)})
 	case o.clustered:
 		pipe.SPublish(c.alive, c.sendsTo, message)
 	default:
 		pipe.Publish(c.alive, c.sendsTo, message)
 	}
+}
+
+// maxLen returns how many messages of that size a stream keeps; 0: all.
+func (c *conn) maxLen(size int) int64 {
+	if c.share > 0 {
+		return max(c.share/int64(size), 1)
+	}
+	return int64(c.factory.options.maxLen)
 }
 
 // outcome returns why a message was not published, or not added to its stream. When the

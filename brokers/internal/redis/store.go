@@ -5,11 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/leftover"
+	"github.com/brokerbench/brokerbench/brokers/internal/redis/info"
 	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/redis/go-redis/v9"
@@ -65,6 +64,35 @@ func (f *Factory) readAll(ctx context.Context, client *redis.Client, key string,
 	}
 }
 
+// Store implements [requester.Auditor].
+func (f *Factory) Store() requester.Store {
+	s := requester.Store{Retention: f.options.retention.Bytes(), InMemory: true}
+	if !f.keys.None() {
+		s.Logs = len(f.all.All())
+	}
+	return s
+}
+
+// StoreState implements [requester.StoreMeter]. The bytes are those of memory. A server before Redis 7 does not
+// count what it has discarded.
+func (f *Factory) StoreState(ctx context.Context) (s requester.StoreState, err error) {
+	if !f.options.stores() {
+		return s, requester.ErrKeepsNothing
+	}
+	for _, stream := range f.all.All() {
+		if !stream.There() {
+			continue
+		}
+		err = f.withKey(ctx, stream.Name, "asking for the state of stream "+stream.Name, func(client *redis.Client) error {
+			return info.AddState(ctx, client, stream.Name, &s)
+		})
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
 // How long it may take to remove a stream, and after the server did not answer for one, each
 // of the others.
 const (
@@ -97,7 +125,7 @@ func (f *Factory) Find(ctx context.Context, q requester.LeftoverQuery) (things [
 		seen := make(map[string]leftover.Seen)
 		return seen, f.each(ctx, "looking for streams", func(client *redis.Client) error {
 			names, err := streams(ctx, client, q)
-			return cmp.Or(err, look(ctx, client, names, seen))
+			return cmp.Or(err, info.Look(ctx, client, names, seen))
 		})
 	})
 	return things, "", err
@@ -114,30 +142,6 @@ func streams(ctx context.Context, client *redis.Client, q requester.LeftoverQuer
 		}
 	}
 	return names, all.Err()
-}
-
-// look adds the last ID of each stream to seen; none of one that is gone.
-func look(ctx context.Context, client *redis.Client, names []string, seen map[string]leftover.Seen) error {
-	for _, name := range names {
-		stream, err := client.XInfoStream(ctx, name).Result()
-		if err != nil && !strings.Contains(err.Error(), "no such key") {
-			return err
-		}
-		if err == nil {
-			seen[name] = leftover.Seen{State: stream.LastGeneratedID, Used: added(stream.LastGeneratedID)}
-		}
-	}
-	return nil
-}
-
-// added returns when the message with an ID was added, such as 1763814000000-0; zero if
-// that is not known.
-func added(id string) time.Time {
-	text, _, _ := strings.Cut(id, "-")
-	if at, err := strconv.ParseInt(text, 10, 64); err == nil && at > 0 {
-		return time.UnixMilli(at)
-	}
-	return time.Time{}
 }
 
 // Remove implements [requester.Sweeper].

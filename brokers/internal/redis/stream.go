@@ -47,6 +47,7 @@ func (c *conn) connectStream(ctx context.Context) (*publisher, error) {
 // create creates the stream, and proves that messages can be added as they will be.
 func (c *conn) create(ctx context.Context, client *redis.Client) error {
 	c.limits = limits{bulk: readLimits(ctx, client).bulk}
+	c.share = c.factory.options.retention.Share(len(c.factory.all.All()))
 	if err := c.createStreams(ctx, client); err != nil {
 		return err
 	}

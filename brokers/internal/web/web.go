@@ -37,11 +37,13 @@ const (
 
 var (
 	errStatus = errors.New("the service answered")
+	errDenied = errors.New("the service refused")
 	errLonger = errors.New("the answer is longer than the message")
 	errHTTP2  = errors.New("no answer over HTTP/2")
 )
 
 var remedies = target.Remedies{
+	{Err: errDenied, Remedy: "write user and password into the URL: http://USER:PASSWORD@HOST, or check them"},
 	{Err: errStatus, Remedy: "name a path that answers a POST of that size with its body"},
 	{Err: errLonger, Remedy: "name a path that answers a POST with its body"},
 	{Err: service.ErrStart, Remedy: "name a service: http://host:port/path"},
@@ -275,6 +277,8 @@ func (c *conn) post(ctx context.Context, m *message, answer *bytes.Buffer) ([]by
 	size := int64(len(m.body))
 	n, err := answer.ReadFrom(io.LimitReader(response.Body, size+1))
 	switch {
+	case err == nil && (response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden):
+		err = fmt.Errorf("%w: %s", errDenied, response.Status)
 	case err == nil && response.StatusCode/100 != 2:
 		err = fmt.Errorf("%w %s", errStatus, response.Status)
 	case err == nil && n > size:

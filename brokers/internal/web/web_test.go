@@ -103,6 +103,28 @@ func TestAnswersThatAreNoEcho(t *testing.T) {
 	})
 }
 
+// The user and password of the URL go with each request; a service that refuses them does so with 401 or 403.
+func TestCredentials(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch user, password, given := r.BasicAuth(); {
+		case !given || password != "right":
+			w.WriteHeader(http.StatusUnauthorized)
+		case user != "u":
+			w.WriteHeader(http.StatusForbidden)
+		default:
+			echo().ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	as := func(login string) string { return strings.Replace(server.URL, "//", "//"+login, 1) }
+	requestertest.Connect(t, factory(t, as("u:right@"), ""), 0).RoundTrips(t)
+	brokertest.SetupExplains(t, Open, map[string][]string{
+		"none":     {as(""), "refused: 401 Unauthorized", "USER:PASSWORD"},
+		"password": {as("u:geheim@"), "refused: 401 Unauthorized", "or check them"},
+		"user":     {as("other:right@"), "refused: 403 Forbidden", "or check them"},
+	})
+}
+
 // A service that accepts the TCP connection and does not speak HTTP/2 ends it at different moments.
 func TestNoHTTP2(t *testing.T) {
 	secure := httptest.NewTLSServer(echo())

@@ -45,9 +45,17 @@ func (f far) measured(t *testing.T) {
 	if n := len(r.cells()); n != cells {
 		t.Errorf("%d cells, want %d: %s", n, cells, r.out.String())
 	}
+	text, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := strings.TrimSpace(string(text))
 	for _, c := range r.cells() {
 		if err := c.Ledger.Check(); err != nil || c.Ledger.Due != 1800 || c.Ledger.Done < 1000 || c.Ledger.Done == 1800 || len(c.Agents) != 3 {
 			t.Errorf("%s: %v, %+v of %d agents", c.ID, err, c.Ledger, len(c.Agents))
+		}
+		if k := c.Broker.Kernel; k == nil || *k != release {
+			t.Errorf("%s: kernel %v, want %s", c.ID, k, release)
 		}
 		if len(c.Faults) != 1 || c.Faults[0].Error != "" || c.Faults[0].BrokenNS == 0 || c.Faults[0].HealedNS == nil || !c.Faults[0].Impact.Deliveries.Shown {
 			t.Errorf("%s: %+v", c.ID, c.Faults)

@@ -16,7 +16,8 @@ import (
 type bundle struct {
 	dir    string
 	claims []claims.Claim
-	runs   map[string]*claims.Run // the evidence, by folder
+	others []claims.Claim         // those of the study that are not checked
+	runs   map[string]*claims.Run // the evidence of the claims, by folder
 }
 
 // openBundle reads claims and their evidence, and checks that it is whole and supports them.
@@ -25,6 +26,9 @@ func openBundle(dir string, ids []string) (*bundle, error) {
 	b := &bundle{dir: dir, runs: make(map[string]*claims.Run)}
 	if err == nil {
 		b.claims, err = claims.Select(all, ids)
+		b.others = slices.DeleteFunc(slices.Clone(all), func(c claims.Claim) bool {
+			return slices.ContainsFunc(b.claims, func(checked claims.Claim) bool { return checked.ID == c.ID })
+		})
 	}
 	if err == nil {
 		err = claims.CheckSums(dir, b.claims)
@@ -104,11 +108,26 @@ func (b *bundle) matches(c claims.Claim, run *claims.Run) bool {
 	})
 }
 
+// ofOthers reports whether a run measured the plan of a claim that is not checked. Evidence that cannot be
+// read has no plan.
+func (b *bundle) ofOthers(run *claims.Run) bool {
+	for _, c := range b.others {
+		for _, folder := range c.Evidence {
+			evidence, err := claims.Open(filepath.Join(b.dir, folder))
+			if err == nil && (evidence.Search == nil) == (run.Search == nil) && run.Of(evidence.Run.Plan) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // A step is a plan of the bundle that is to be measured: run, or searched as in the evidence.
 type step struct {
-	plan   string
-	search *search.Document // nil: run
-	times  int              // how often it is searched
+	plan      string
+	search    *search.Document // nil: run
+	times     int              // how often it is searched
+	shortened bool             // its window is quickWindow
 }
 
 // steps returns what measures the claims, each plan once for runs and once for searches.

@@ -124,6 +124,9 @@ func newPlotKind(s command.Streams, kind plotKind) *cobra.Command {
 		o.define(f, "draw times on a logarithmic axis",
 			fmt.Sprintf("draw times on an axis from 0 (default: logarithmic if they differ by more than a factor of %d)", plot.AutoFactor))
 	}
+	if kind.name == "percentiles" {
+		f.IntVar(&o.Nines, "nines", 0, "how many nines the axis has at least, such as 6 for 99.9999 (default: as the data need)")
+	}
 	switch kind.name {
 	case "rate", "nodes":
 	case "stack":

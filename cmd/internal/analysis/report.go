@@ -35,6 +35,8 @@ openmetrics (Prometheus), junit (a test case for each objective), github (a summ
 $GITHUB_STEP_SUMMARY), bmf (Bencher) and github-action-benchmark. An existing file is
 replaced only with --force; without -o the page of an earlier report is, too.
 
+The folder of a canary it prints as text, or in the format that you ask for.
+
 Exit codes: 0 good; 1 a file cannot be read or written; 2 a mistake in the command
 line.`
 
@@ -56,9 +58,13 @@ func NewReport(s command.Streams) *cobra.Command {
   brokerbench report before/ after/ -o both.html
   brokerbench report brokerbench-results/* -o - | gzip > all.html.gz
   brokerbench report brokerbench-results/20260102-150405-quick --format md
-  brokerbench report --format junit -o objectives.xml`,
+  brokerbench report --format junit -o objectives.xml
+  brokerbench report canary/`,
 		ValidArgsFunction: s.CompleteRuns,
-		RunE: func(_ *cobra.Command, dirs []string) (err error) {
+		RunE: func(c *cobra.Command, dirs []string) (err error) {
+			if len(dirs) == 1 && isCanary(dirs[0]) {
+				return reportCanary(s, o, dirs[0], c.Flags().Changed("format"))
+			}
 			if o.dirs, err = s.OrLast(dirs); err != nil {
 				return err
 			}

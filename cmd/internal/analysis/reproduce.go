@@ -67,7 +67,7 @@ func NewReproduce(s command.Streams, run Runner) *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&o.ids, "claims", nil, "the IDs of the claims to check (default all)")
 	f.StringSliceVar(&o.with, "with", nil, "judge the runs in these folders, and measure nothing")
-	f.BoolVar(&o.quick, "quick", false, "measure 5 s of each cell, in 3 repeats, which decide one ratio at most, unless --repeat says how many; search once")
+	f.BoolVar(&o.quick, "quick", false, "measure at most 5 s of each cell, in 3 repeats, which decide one ratio at most, unless --repeat says how many; search once")
 	f.StringVar(&o.repeat, "repeat", "", "how often to measure each cell, the targets in random order")
 	f.StringVar(&o.out, "out", "", "folder in which each run makes a new folder for its results")
 	o.Define(f)

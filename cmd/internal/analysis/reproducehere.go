@@ -37,8 +37,13 @@ func (o *reproduceOptions) here(ctx context.Context, s command.Streams, b *bundl
 		return nil, command.Usage(err)
 	}
 	var errs []error
-	for _, next := range b.steps() {
+	steps := b.steps()
+	for i, next := range steps {
 		p, err := o.dryRun(ctx, s, b, next)
+		if o.quick && p.Settings.Duration > quickWindow {
+			steps[i].shortened = true
+			p, err = o.dryRun(ctx, s, b, steps[i])
+		}
 		if err == nil {
 			err = b.checkPlan(next, p)
 		}
@@ -47,10 +52,14 @@ func (o *reproduceOptions) here(ctx context.Context, s command.Streams, b *bundl
 	if err := errors.Join(errs...); err != nil {
 		return nil, command.Usage(err)
 	}
-	return o.measure(ctx, s, b)
+	return o.measure(ctx, s, b, steps)
 }
 
-// given returns the runs of --with, each for the claims whose plan it measures.
+// quickWindow is the longest window with --quick.
+const quickWindow = 5 * time.Second
+
+// given returns the runs of --with, each for the claims whose plan it measures. It ignores the runs of
+// other claims of the study, which --claims leaves out.
 func (o *reproduceOptions) given(b *bundle) (byClaim, error) {
 	m, errs := make(byClaim), []error(nil)
 	var all []*claims.Run
@@ -71,7 +80,7 @@ func (o *reproduceOptions) given(b *bundle) (byClaim, error) {
 			}
 		}
 		switch names := slices.Sorted(maps.Keys(plans)); {
-		case len(names) == 0:
+		case len(names) == 0 && !b.ofOthers(run):
 			errs = append(errs, fmt.Errorf("%s measured no plan of the claims: want a run of %s, with its name", dir, words.Join(b.steps(), " or ", func(s step) string { return s.plan })))
 		case len(names) > 1:
 			errs = append(errs, fmt.Errorf("%s is a run of %s alike: their names must differ", dir, words.And(names)))
@@ -85,9 +94,9 @@ func (o *reproduceOptions) given(b *bundle) (byClaim, error) {
 
 // measure measures the plans of the claims. After an error that leaves other targets alone their
 // claims can be judged.
-func (o *reproduceOptions) measure(ctx context.Context, s command.Streams, b *bundle) (byClaim, error) {
+func (o *reproduceOptions) measure(ctx context.Context, s command.Streams, b *bundle, steps []step) (byClaim, error) {
 	m := make(byClaim)
-	for _, next := range b.steps() {
+	for _, next := range steps {
 		for range o.times(next) {
 			run, err := o.measureOnce(ctx, s, b, next)
 			for _, c := range b.claims {
@@ -126,8 +135,11 @@ func (o *reproduceOptions) args(b *bundle, s step, out string) (name string, arg
 	if s.search != nil {
 		return "search", append(args, b.searchArgs(s)...)
 	}
+	if s.shortened {
+		args = append(args, "--duration", quickWindow.String())
+	}
 	if o.quick {
-		args = append(args, "--duration", "5s", "--repeat", "3")
+		args = append(args, "--repeat", "3")
 	}
 	if o.repeat != "" {
 		args = append(args, "--repeat", o.repeat)

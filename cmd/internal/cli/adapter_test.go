@@ -20,7 +20,7 @@ func echoAdapter(t *testing.T) string {
 	return program + " adapter echo"
 }
 
-// The floor of an adapter is another adapter, which the result says.
+// The floor of an adapter is an adapter that only sends back, which the result says.
 func TestAnAdapterIsMeasured(t *testing.T) {
 	_, _, cells, stderr := runJSON(t, "exec:"+echoAdapter(t), "--rate", "200", "--duration", "1s", "--warmup", "0s", "--floor", "on")
 	if len(cells) != 1 {
@@ -61,12 +61,12 @@ func TestAdapterTest(t *testing.T) {
 		t.Skip("runs the conformance suite")
 	}
 	code, stdout, stderr := invoke(append([]string{"adapter", "test"}, strings.Fields(echoAdapter(t))...)...)
-	if code != command.ExitGood || strings.Count(stdout, "\n") != 10 || strings.Count(stdout, "ok    ") != 10 {
+	if code != command.ExitGood || strings.Count(stdout, "\n") != 20 || strings.Count(stdout, "ok    ") != 20 {
 		t.Errorf("%d, %q, %q", code, stdout, stderr)
 	}
-	refuses := echoAdapter(t) + ` | head -c 44; echo "it's \"full\" " >&2; exit 7` // after its answer to hello
+	refuses := echoAdapter(t) + ` | head -c 54; echo "it's \"full\" " >&2; exit 7` // after its answer to hello
 	code, stdout, stderr = invoke("adapter", "test", "sh", "-c", refuses)
-	if code != command.ExitError || strings.Count(stdout, "\n") != 10 || !strings.Contains(stdout, "FAIL  RoundTrip") || !strings.Contains(stdout, "exit status 7: it's \"full\"") || !strings.Contains(stderr, "the adapter breaks 8 of the rules") {
+	if code != command.ExitError || strings.Count(stdout, "\n") != 20 || !strings.Contains(stdout, "FAIL  RoundTrip") || !strings.Contains(stdout, "exit status 7: it's \"full\"") || !strings.Contains(stderr, "the adapter breaks 16 of the rules") {
 		t.Errorf("%d, %q, %q", code, stdout, stderr)
 	}
 	code, stdout, stderr = invoke("adapter", "test", "sh", "-c", "echo hello there >&2; exit 7")

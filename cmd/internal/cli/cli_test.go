@@ -18,7 +18,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"", "run", "run --all", "agent", "resume", "search", "ab", "report", "compare", "history", "list", "reproduce", "verify", "doctor", "doctor --all", "plan", "config", "config validate", "config schema", "config init", "config import", "config import omb", "brokers", "durability", "clean", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "plot nodes", "merge", "version"} {
+	for _, name := range []string{"", "run", "run --all", "agent", "resume", "search", "ab", "report", "why", "compare", "history", "list", "reproduce", "verify", "doctor", "doctor --all", "plan", "config", "config validate", "config schema", "config init", "config import", "config import omb", "brokers", "durability", "clean", "canary", "plot", "plot percentiles", "plot timeline", "plot rate", "plot stack", "plot nodes", "merge", "version"} {
 		code, stdout, stderr := invoke(append(strings.Fields(name), "--help")...)
 		wantCode(t, code, command.ExitGood, stderr)
 		golden.Check(t, "help-"+strings.ReplaceAll("brokerbench "+name, " ", "-")+".txt", stdout)

@@ -83,6 +83,7 @@ func (f *faultFlag) define(flags *pflag.FlagSet) {
 	}
 	flags.String("at", "10s", "when it breaks: a `duration` after the warm-up")
 	flags.String("for", "5s", "`duration` until it is healed, or the node started again; 0: until the end of the cell")
+	flags.Bool("fresh", false, "of --power-off: sync nothing before, so that the node's files and topics are at stake too")
 	flags.String("delay", "", "of --slow: `duration` by which everything comes later, in each direction")
 	flags.String("jitter", "", "of --slow: `duration` by which the delay varies, up and down")
 	flags.String("loss", "", "of --slow: part of the segments that are lost, and sent again, such as `1%`")
@@ -112,6 +113,9 @@ func (f *faultFlag) fault(flags *pflag.FlagSet) ([]plan.Fault, error) {
 		if text := flags.Lookup(name).Value.String(); text != "" || flags.Changed(name) {
 			values[name] = text
 		}
+	}
+	if fresh, _ := flags.GetBool("fresh"); fresh {
+		values["fresh"] = "on"
 	}
 	var program []string
 	switch {

@@ -26,6 +26,7 @@ var ofCommand = map[string]string{
 	"target":   "what to measure",           // verify measures one
 	"duration": "how long each cell is mea", // verify has no plan, so no list, and no key of one
 	"rate":     "messages per second",       // the same
+	"out":      "folder",                    // that of a canary is the same for years
 }
 
 // everyFlag calls visit with each flag of each command but --help.

@@ -23,7 +23,7 @@ consumerBacklogSizeGB: 0
 testDurationMinutes: 15
 `
 	ombNATS  = "driverClass: io.openmessaging.benchmark.driver.nats.NatsBenchmarkDriver\nnatsHostUrl: nats://h:4222\n"
-	ombRedis = "driverClass: io.openmessaging.benchmark.driver.redis.RedisBenchmarkDriver\nredisHost: h\nredisPass: hidden\njedisPoolMaxIdle: 8\n"
+	ombRedis = "driverClass: io.openmessaging.benchmark.driver.redis.RedisBenchmarkDriver\nredisHost: h\nredisPass: hidden\njedisPoolMaxWait: 8\n"
 )
 
 // ombFiles writes a workload and a driver, and returns their names.
@@ -47,8 +47,8 @@ func TestConfigImportOMB(t *testing.T) {
 		texts                  []string
 	}{
 		{"good", ombWorkload, ombNATS, nil, command.ExitGood, []string{"rate: 200", "topology: {topics: 1, groups: 1, members: 1}"}},
-		{"left out", ombWorkload, ombRedis, []string{"--ignore", "jedisPoolMaxIdle"}, command.ExitGood, []string{":${REDIS_PASSWORD}@h:6379", "jedisPoolMaxIdle is left out"}},
-		{"refused", ombWorkload, ombRedis, nil, command.ExitUsage, []string{"d.yaml:4: jedisPoolMaxIdle: "}},
+		{"left out", ombWorkload, ombRedis, []string{"--ignore", "jedisPoolMaxWait"}, command.ExitGood, []string{":${REDIS_PASSWORD}@h:6379", "jedisPoolMaxWait is left out"}},
+		{"refused", ombWorkload, ombRedis, nil, command.ExitUsage, []string{"d.yaml:4: jedisPoolMaxWait: "}},
 		{"refused by the plan", strings.Replace(ombWorkload, "Rate: 200", "Rate: 2000000000", 1), ombNATS, nil, command.ExitUsage, []string{"refuses the plan"}},
 		{"the highest rate", strings.Replace(ombWorkload, "Rate: 200", "Rate: 0", 1), ombNATS, nil, command.ExitUsage, []string{"w.yaml:9: producerRate: ", "brokerbench search TARGET"}},
 		{"too many groups", strings.Replace(ombWorkload, "subscriptionsPerTopic: 1", "subscriptionsPerTopic: 65", 1), ombNATS, nil, command.ExitUsage, []string{"65 groups are more than 64"}},

@@ -41,8 +41,9 @@ func wantHalves(t *testing.T, c *results.Cell) {
 		if g.Ledger.Done != 2000 || g.Ledger.Missing() > 0 {
 			t.Errorf("group %d: %+v", g.Number, g)
 		}
+		least := []int64{300, 220}[g.Number] // a member of group 1 that does not return gets 200; the first that returns takes most of what waits
 		for member, n := range g.Members {
-			if stopped := g.Number == 0 && member < 2; stopped && n > 300 || !stopped && n < 300 || g.MembersP99NS[member] == nil && n >= 100 {
+			if stopped := g.Number == 0 && member < 2; stopped && n > 300 || !stopped && n < least || g.MembersP99NS[member] == nil && n >= 100 {
 				t.Errorf("group %d: messages %v, their p99 %v", g.Number, g.Members, g.MembersP99NS)
 			}
 		}

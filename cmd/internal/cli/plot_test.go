@@ -5,6 +5,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -56,8 +57,9 @@ func TestPlotOfForeignFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lines := regexp.MustCompile(`>(?:INVALID|SUSPECT): [^<]*<`).ReplaceAllString(string(text), "") // on a busy machine a verdict names its line
 	for _, name := range []string{">loopback 100/s 64B 1 connection response", "1 connection service<", ">stall.hgrm<", ">wrk2.txt<"} {
-		if n := strings.Count(string(text), name); n != 1 {
+		if n := strings.Count(lines, name); n != 1 {
 			t.Errorf("the chart names %q %d times", name, n)
 		}
 	}

@@ -1,19 +1,24 @@
 package cli
 
 import (
+	"context"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/internal/leaf/golden"
 	"github.com/brokerbench/brokerbench/internal/resultstest"
 	"github.com/brokerbench/brokerbench/internal/search"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
@@ -93,11 +98,52 @@ func TestReproduceWith(t *testing.T) {
 	}
 }
 
+// TestReproduceQuick has plans with a long and a short window, which is not made longer.
+func TestReproduceQuick(t *testing.T) {
+	for window, want := range map[string]time.Duration{"1m": 5 * time.Second, "3s": 3 * time.Second} {
+		dir := bundle(t, faster)
+		put(t, filepath.Join(dir, "plan.yaml"), "name: x\ntargets: [{name: fast, url: 'loopback:'}, {name: slow, url: 'loopback:'}]\ncells: [{rate: 100}]\nduration: "+window+"\n")
+		var measured plan.Plan
+		c := analysis.NewReproduce(command.Streams{Out: io.Discard, Err: io.Discard}, func(_ context.Context, s command.Streams, name string, args []string) error {
+			if !slices.Contains(args, "--dry-run") {
+				args = append(args, "--dry-run", "--format", "json")
+			}
+			_, stdout, stderr := invoke(append([]string{name}, args...)...)
+			measured = decode[struct{ Plan plan.Plan }](t, stdout).Plan
+			_, err := io.WriteString(s.Out, stdout+stderr)
+			return err
+		})
+		c.SilenceErrors, c.SilenceUsage = true, true
+		c.SetArgs([]string{dir, "--quick", "--out", t.TempDir()})
+		if err := c.Execute(); command.ExitCode(err) != command.ExitInvalid {
+			t.Error(err)
+		}
+		if measured.Settings.Duration != want || measured.Repeat != 3 {
+			t.Errorf("%s: a window of %v, %d repeats", window, measured.Settings.Duration, measured.Repeat)
+		}
+	}
+}
+
 func TestReproduceText(t *testing.T) {
-	dir := bundle(t, faster, "ratio: {percentile: 99, of: slow, to: fast, low: 1.8, high: 2.2}", "ratio: {percentile: 99, of: slow, to: fast, low: 1.5}")
-	code, stdout, stderr := invoke("reproduce", dir, "--with", twoTargets(t, 1.5, 4))
+	published, here := twoTargets(t, 2, 1), twoTargets(t, 1.5, 4)
+	versioned(t, published, "7.2.0")
+	versioned(t, here, "8.0.1")
+	dir := bundleOf(t, published, faster, "ratio: {percentile: 99, of: slow, to: fast, low: 1.8, high: 2.2}", "ratio: {percentile: 99, of: slow, to: fast, low: 1.5}")
+	code, stdout, stderr := invoke("reproduce", dir, "--with", here)
 	wantCode(t, code, command.ExitRegression, stderr)
 	golden.Check(t, "reproduce.txt", strings.ReplaceAll(stdout, dir, "BUNDLE"))
+}
+
+// versioned gives the broker of the target fast a version.
+func versioned(t *testing.T, run, version string) {
+	t.Helper()
+	cells, err := filepath.Glob(filepath.Join(run, "cells", "fast-*", "cell.json"))
+	if err != nil || len(cells) != 6 {
+		t.Fatalf("%d cells, %v", len(cells), err)
+	}
+	for _, file := range cells {
+		change(t, file, `"version": ""`, `"version": "`+version+`"`)
+	}
 }
 
 // TestReproduceTwice names a run and its copy, first as results and then as evidence.
@@ -122,6 +168,21 @@ func TestReproduceTwice(t *testing.T) {
 			t.Error(stderr)
 		}
 		change(t, filepath.Join(dir, "claims.yaml"), evidence, "[run]")
+	}
+}
+
+// TestReproduceOthers names a run of a claim that is not checked.
+func TestReproduceOthers(t *testing.T) {
+	run, dir := twoTargets(t, 2, 2), bundle(t, faster, faster)
+	other := written(t, 1, "1", "nats")
+	if err := os.CopyFS(filepath.Join(dir, "other"), os.DirFS(other)); err != nil {
+		t.Fatal(err)
+	}
+	change(t, filepath.Join(dir, "claims.yaml"), "- id: two\n    sentence: Fast is faster.\n    plan: plan.yaml\n    evidence: [run]",
+		"- id: two\n    sentence: Fast is faster.\n    plan: other.yaml\n    evidence: [other]")
+	code, stdout, stderr := invoke("reproduce", dir, "--claims", "one", "--with", run+","+other)
+	if wantCode(t, code, command.ExitGood, stderr); strings.Contains(stdout, "claim two") {
+		t.Error(stdout)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/brokerbench/brokerbench/cmd/internal/analysis"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
 	"github.com/brokerbench/brokerbench/cmd/internal/planning"
+	"github.com/brokerbench/brokerbench/cmd/internal/production"
 	"github.com/brokerbench/brokerbench/internal/config"
 	"github.com/brokerbench/brokerbench/internal/live"
 	"github.com/brokerbench/brokerbench/internal/run/testbed"
@@ -130,8 +131,10 @@ for.`,
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(command.FlagError)
-	addGroup(root, "Measure", newRun(s, args), newSearch(s, args), newAB(s, args), newFault(s, args)) // internal/faults
-	addGroup(root, "Read", analysis.NewReport(s), analysis.NewCompare(s), analysis.NewHistory(s), analysis.NewPlot(s), analysis.NewList(s))
+	addGroup(root, "Measure", newRun(s, args), newSearch(s, args), newAB(s, args))
+	addGroup(root, "Measure", newFault(s, args)) // internal/faults
+	addGroup(root, "Measure", production.NewCanary(s))
+	addGroup(root, "Read", analysis.NewReport(s), analysis.NewWhy(s), analysis.NewCompare(s), analysis.NewHistory(s), analysis.NewPlot(s), analysis.NewList(s))
 	addGroup(root, "Trust", analysis.NewReproduce(s, rerun(args)), planning.NewVerify(s), planning.NewDoctor(s), planning.NewAdapter(s))
 	addGroup(root, "Targets and plans", planning.NewBrokers(s), planning.NewDurability(s), planning.NewPlan(s), planning.NewConfig(s))
 	addGroup(root, "Plumbing", planning.NewClean(s), analysis.NewMerge(s), planning.NewVersion(s))

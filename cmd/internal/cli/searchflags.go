@@ -28,7 +28,7 @@ type searchOptions struct {
 func (o *searchOptions) define(f *pflag.FlagSet) {
 	o.once = "a search continues from its earlier probes, which are lost"
 	o.plan.Defaults = config.Values{"duration": {search.DefaultWindow.String()}, "warmup": {"1s"}, "timeout": {"5s"}, "name": {"search"}, "audit": {"off"}}
-	o.plan.Define(f, "rate", "repeat", "percentiles", "slo-observed", "user", "backlog", "cold")
+	o.plan.Define(f, "rate", "repeat", "percentiles", "slo-observed", "user", "backlog", "until-store", "cold")
 	c := &o.cfg
 	*c = search.Config{From: search.DefaultFrom, Max: search.DefaultMax, Precision: search.DefaultPrecision}
 	read(f, &c.From, "from", fmt.Sprintf("the lowest `rate`, with which the search begins (default %d)", c.From), parseWholeRate)
@@ -75,6 +75,9 @@ func (o *searchOptions) resolve(s command.Streams) (cfg search.Config, p plan.Pl
 // checkNoBacklog refuses a backlog, whose drain each probe would wait for.
 func checkNoBacklog(p plan.Plan) error {
 	for _, s := range p.Shapes {
+		if s.UntilStore > 0 {
+			return errors.New("a search and until-store cannot be combined: each probe would fill the store; leave out until-store, or use run")
+		}
 		if s.Backlog != (plan.Backlog{}) {
 			return errors.New("a search and a backlog cannot be combined: each probe would drain one; leave out backlog, or use run")
 		}

@@ -110,19 +110,23 @@ func TestNodesOnANetworkOfTheirOwn(t *testing.T) {
 	if err := network.Check(); err != nil {
 		t.Skipf("NOT TESTED: %v", err)
 	}
-	dir, file := cached(t), filepath.Join(t.TempDir(), "plan.yaml")
-	text := "targets: ['local:redis,nodes=3,network=namespaces']\nmatrix: {rate: 100}\nduration: 4s\nwarmup: 0s\nfaults: [{at: 1s, do: cut, node: 3, for: 1s}]\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+	for _, target := range []string{"local:redis,nodes=3,network=namespaces", "local:redis-cluster,network=namespaces"} {
+		t.Run(target, func(t *testing.T) {
+			dir, file := cached(t), filepath.Join(t.TempDir(), "plan.yaml")
+			text := "targets: ['" + target + "']\nmatrix: {rate: 100}\nduration: 4s\nwarmup: 0s\nfaults: [{at: 1s, do: cut, node: 3, for: 1s}]\n"
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, _, cells, stderr := runJSON(t, "-f", file)
+			if code != command.ExitGood && code != command.ExitInvalid || len(cells) != 1 || len(cells[0].Faults) != 1 {
+				t.Fatalf("exit code %d: %s", code, stderr)
+			}
+			if f := cells[0].Faults[0]; f.By != results.ByNamespaces || f.HealedNS == nil {
+				t.Errorf("%+v", f)
+			}
+			wantNothingLeft(t, dir)
+		})
 	}
-	code, _, cells, stderr := runJSON(t, "-f", file)
-	if code != command.ExitGood && code != command.ExitInvalid || len(cells) != 1 || len(cells[0].Faults) != 1 {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
-	if f := cells[0].Faults[0]; f.By != results.ByNamespaces || f.HealedNS == nil {
-		t.Errorf("%+v", f)
-	}
-	wantNothingLeft(t, dir)
 }
 
 // A node that dies in a cell, and that no fault has ended, is named.

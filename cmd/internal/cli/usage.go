@@ -29,7 +29,7 @@ var flagGroups = []struct {
 // rareFlags are shown with --all only.
 var rareFlags = []string{
 	"agents-binary", "agents-wait", "allow-faults", "allow-unverified", "audit", "backlog", "cold", "context", "control", "echo", "floor", "force", "lease", "max-skew", "name",
-	"groups", "headers", "keys", "members", "on-loss", "payload", "percentiles", "progress", "prometheus", "quiet", "report", "seed", "senders", "slo-observed", "spin", "timeout", "topics", "user",
+	"groups", "headers", "keys", "members", "on-loss", "payload", "percentiles", "progress", "prometheus", "quiet", "report", "seed", "senders", "slo-observed", "spin", "timeout", "topics", "until-store", "user",
 }
 
 // addGroup adds commands to a group of the help.

@@ -35,7 +35,7 @@ func Interruptible(parent context.Context, w io.Writer) (ctx context.Context, gi
 			return
 		}
 		cancel()
-		const text = "stopping: late replies are awaited, and the shorter window is judged (once more: at once)"
+		const text = "stopping: late replies are awaited, and the measured part is kept (once more: at once)"
 		live.Say(w, live.Notice{Kind: live.Interrupted, Text: text}, "\nbrokerbench: "+text)
 		if !received(signals, done) {
 			return

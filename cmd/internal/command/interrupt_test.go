@@ -38,7 +38,7 @@ func TestTheSecondInterruptEndsWhatDoesNotListen(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	for _, want := range []string{"begun", "", "brokerbench: stopping: late replies are awaited, and the shorter window is judged (once more: at once)"} {
+	for _, want := range []string{"begun", "", "brokerbench: stopping: late replies are awaited, and the measured part is kept (once more: at once)"} {
 		if !lines.Scan() || lines.Text() != want {
 			t.Fatalf("it says %q, want %q", lines.Text(), want)
 		}

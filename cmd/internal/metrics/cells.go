@@ -41,7 +41,7 @@ func (c *cells) progress(now measure.Progress) {
 	if id := cell.ID(); id != c.id {
 		c.id, c.begun, c.before = id, time.Now().Add(-now.Elapsed), c.response
 	}
-	c.response, c.gauges = []prometheus.Metric{native(now.Response, c.begun, labels)}, known(now, labels)
+	c.response, c.gauges = []prometheus.Metric{native(responses, now.Response, c.begun, labels)}, known(now, labels)
 }
 
 // Describe implements prometheus.Collector.
@@ -134,7 +134,7 @@ const resolution = 5
 // begun: bucket i holds what is above 2^((i−1)/32) s and at most 2^(i/32) s. See
 // https://prometheus.io/docs/specs/native_histograms/. Each bucket of h goes into
 // the one that holds its highest value, which is the value that quantiles of h have.
-func native(h *histogram.Histogram, begun time.Time, labels []string) prometheus.Metric {
+func native(desc *prometheus.Desc, h *histogram.Histogram, begun time.Time, labels []string) prometheus.Metric {
 	var zero uint64
 	buckets := make(map[int]int64)
 	for highest, count := range h.Buckets() {
@@ -145,10 +145,10 @@ func native(h *histogram.Histogram, begun time.Time, labels []string) prometheus
 		}
 	}
 	sum := h.Mean().Seconds() * float64(h.Count())
-	m, err := prometheus.NewConstNativeHistogram(responses, uint64(h.Count()), sum, buckets, nil, zero,
+	m, err := prometheus.NewConstNativeHistogram(desc, uint64(h.Count()), sum, buckets, nil, zero,
 		resolution, prometheus.DefNativeHistogramZeroThreshold, begun, labels...)
 	if err != nil {
-		return prometheus.NewInvalidMetric(responses, err)
+		return prometheus.NewInvalidMetric(desc, err)
 	}
 	return m
 }

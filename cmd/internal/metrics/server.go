@@ -28,6 +28,7 @@ const (
 type Server struct {
 	listener net.Listener
 	cells    cells
+	instead  prometheus.Collector // of the cells; nil: none
 }
 
 // CheckAddress returns what is wrong with an address. It refuses one without a
@@ -65,6 +66,9 @@ func Listen(address string) (*Server, error) {
 // Address returns where the metrics are served, as host:port.
 func (s *Server) Address() string { return s.listener.Addr().String() }
 
+// Instead makes Serve serve a collector in place of the progress of a run. It is called before Serve.
+func (s *Server) Instead(c prometheus.Collector) { s.instead = c }
+
 // Progress serves the progress of a cell from now on. It is made for
 // measure.Options.Progress. It may be called while Serve runs, from one goroutine
 // at a time.
@@ -74,7 +78,11 @@ func (s *Server) Progress(now measure.Progress) { s.cells.progress(now) }
 // the address. It is called once.
 func (s *Server) Serve(ctx context.Context) error {
 	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(&s.cells)
+	if s.instead != nil {
+		registry.MustRegister(s.instead)
+	} else {
+		registry.MustRegister(&s.cells)
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	server := http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, WriteTimeout: headerTimeout}

@@ -27,6 +27,12 @@ func serve(t *testing.T) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	serveUntilTheEnd(t, s)
+	return s
+}
+
+func serveUntilTheEnd(t *testing.T, s *Server) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx) }()
@@ -36,7 +42,6 @@ func serve(t *testing.T) *Server {
 			t.Error(err)
 		}
 	})
-	return s
 }
 
 // get asks for the metrics in a format, and returns them in that which was given.

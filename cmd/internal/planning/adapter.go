@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
@@ -31,7 +33,8 @@ func NewAdapter(s command.Streams) *cobra.Command {
 		Use: "test COMMAND…", Short: "Check an adapter against the rules, a line for each check",
 		Long: `Test starts the adapter as a run does and checks every rule of docs/adapters.md: messages
 of 16 B to 1 MiB come back intact and once, 30 connections do not cross, acknowledgements
-come if they were announced, and nothing goes on after the end.
+come if they were announced, and nothing goes on after the end. An adapter that announces
+echo=true is then checked as the floor, too.
 
 Exit codes: 0 every rule was kept; 1 one was not; 2 a mistake in the command line.`,
 		Example:            `  brokerbench adapter test ./my-adapter --flag`,
@@ -65,25 +68,35 @@ func testAdapter(c *cobra.Command, s command.Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	broken, began := 0, time.Now()
-	requestertest.Check(c.Context(), f, func(name string, problems []string) {
-		slices.Sort(problems) // connections often have the same
-		problems = slices.Compact(problems)
-		line := fmt.Sprintf("ok    %-22s %.1f s", name, time.Since(began).Seconds())
-		if len(problems) > 0 {
-			broken++
-			line = fmt.Sprintf("FAIL  %-22s %s", name, strings.Join(problems, "; "))
-		}
-		fmt.Fprintln(s.Out, brokers.Redact(strings.ReplaceAll(line, "\n", " ")))
-		began = time.Now()
-	})
+	broken := check(c.Context(), s, f, "")
+	echo, err := f.Echo(c.Context())
+	if err == nil && echo != nil {
+		broken += check(c.Context(), s, echo, "echo ")
+	}
 	if c.Context().Err() != nil {
 		return command.Fail(command.ExitInterrupted, nil)
 	}
 	if broken > 0 {
 		return fmt.Errorf("the adapter breaks %d of the rules (docs/adapters.md)", broken)
 	}
-	return nil
+	return err
+}
+
+// check checks an adapter, prints a line for each rule, and returns how many it breaks.
+func check(ctx context.Context, s command.Streams, f requester.Factory, as string) (broken int) {
+	began := time.Now()
+	requestertest.Check(ctx, f, func(name string, problems []string) {
+		slices.Sort(problems) // connections often have the same
+		problems = slices.Compact(problems)
+		line := fmt.Sprintf("ok    %-27s %.1f s", as+name, time.Since(began).Seconds())
+		if len(problems) > 0 {
+			broken++
+			line = fmt.Sprintf("FAIL  %-27s %s", as+name, strings.Join(problems, "; "))
+		}
+		fmt.Fprintln(s.Out, brokers.Redact(strings.ReplaceAll(line, "\n", " ")))
+		began = time.Now()
+	})
+	return broken
 }
 
 // wantCommand is the mistake of a command line without a command.

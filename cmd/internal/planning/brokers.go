@@ -10,6 +10,8 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/powercut"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -107,11 +109,22 @@ func abilityNotes() []string {
 	return []string{
 		"All carry a message there and back. The other abilities depend on options: those that are shown, or none. ?: the command decides.",
 		"acks: the broker acknowledges messages. up to: the highest level of durability that a target may ask for; see brokerbench durability.",
+		"Levels machine and node were tested by power cut with " + testedVersions() + ", see docs/durability.md; those of others are by configuration only.",
 		"groups: of consumers, whose members may come and go; one: a group has one member.",
 		"keys: of messages; topics: with groups only, and the key chooses the topic. headers: messages can have them.",
 		"backlog: a group keeps messages while its members are away. audit: the messages that the broker has stored are read after a cell.",
 		"leader: the node that leads is found. clean: brokerbench clean removes what earlier runs left.",
 	}
+}
+
+// testedVersions names the brokers whose power was cut.
+func testedVersions() string {
+	var names []string
+	for _, t := range powercut.All() {
+		names = append(names, t.Name())
+	}
+	slices.Sort(names)
+	return words.And(slices.Compact(names))
 }
 
 // abilityRows returns a row for each mode of a broker.

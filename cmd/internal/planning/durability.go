@@ -10,6 +10,8 @@ import (
 	"github.com/brokerbench/brokerbench/brokers"
 	"github.com/brokerbench/brokerbench/brokers/target"
 	"github.com/brokerbench/brokerbench/cmd/internal/command"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
+	"github.com/brokerbench/brokerbench/internal/powercut"
 	"github.com/brokerbench/brokerbench/internal/report/document"
 	"github.com/brokerbench/brokerbench/requester"
 )
@@ -64,6 +66,8 @@ type guarantee struct {
 	Server  string `json:"server,omitempty"`
 	Asked   string `json:"asked,omitempty"` // how the server is asked for that
 	Note    string `json:"note,omitempty"`
+
+	Tested []powercut.Test `json:"power_cuts,omitempty"` // with which the level was tested
 }
 
 // showLevels shows how each broker keeps each of the levels.
@@ -74,7 +78,7 @@ func showLevels(levels []requester.Durability, table brokers.Table) *document.Do
 		var list []guarantee
 		for _, b := range table {
 			if l, ok := levelOf(b, level); ok {
-				p := guarantee{b.Name, string(level), l.Options, l.Server, l.Asked, l.Note}
+				p := guarantee{b.Name, string(level), l.Options, l.Server, l.Asked, l.Note, powercut.Of(b.Name, level)}
 				list, exact.Rows = append(list, p), append(exact.Rows, []string{p.Level, p.Broker, p.Options, p.Server, p.Asked, p.Note})
 			}
 		}
@@ -103,7 +107,25 @@ func showLevel(d *document.Document, list []guarantee) {
 			d.Note("  " + p.Broker + ": " + p.Note)
 		}
 	}
+	d.Note(tested(list)...)
 	d.Add("\n", "")
+}
+
+// tested says which of the brokers were tested by power cuts, if their level promises to survive one.
+func tested(list []guarantee) (notes []string) {
+	var untested []string
+	for _, p := range list {
+		if !powercut.Testable(requester.Durability(p.Level)) {
+			return nil
+		}
+		for _, t := range p.Tested {
+			notes = append(notes, fmt.Sprintf("  %s was tested by power cut: %s", p.Broker, t))
+		}
+		if len(p.Tested) == 0 {
+			untested = append(untested, p.Broker)
+		}
+	}
+	return append(notes, "  By configuration only, without a power cut: "+words.And(untested))
 }
 
 func levelOf(b brokers.Broker, level requester.Durability) (target.Level, bool) {

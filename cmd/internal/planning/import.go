@@ -43,7 +43,7 @@ func newImportOMB(s command.Streams) *cobra.Command {
 		Short: "Write a plan file from a workload and a driver of the OpenMessaging Benchmark",
 		Long:  importLong,
 		Example: `  brokerbench config import omb workloads/simple-workload.yaml driver-rabbitmq/rabbitmq.yaml
-  brokerbench config import omb simple-workload.yaml kafka-latency.yaml --ignore max.partition.fetch.bytes -o plan.yaml`,
+  brokerbench config import omb my-load.yaml my-kafka.yaml --ignore receive.buffer.bytes -o plan.yaml`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, names []string) error {
 			if err := o.Check(names...); err != nil {
@@ -56,7 +56,7 @@ func newImportOMB(s command.Streams) *cobra.Command {
 			return o.Write(s, names, text(imported))
 		},
 	}
-	c.Flags().StringSliceVar(&ignored, "ignore", nil, "settings to leave out, such as max.partition.fetch.bytes")
+	c.Flags().StringSliceVar(&ignored, "ignore", nil, "settings to leave out, such as receive.buffer.bytes")
 	o.Define(c.Flags(), "the file to write instead of standard output (-)")
 	return c
 }

@@ -51,6 +51,8 @@ group.share.min.heartbeat.interval.ms=1000
 group.share.heartbeat.interval.ms=1000
 message.max.bytes=4194304
 log.segment.delete.delay.ms=1000
+log.retention.check.interval.ms=1000
+log.initial.task.delay.ms=1000
 broker.session.timeout.ms=4000
 broker.heartbeat.interval.ms=1000
 EOF
@@ -87,7 +89,7 @@ if [[ ! -e formatted ]]; then
   touch formatted
 fi
 exec "\${java[@]}" -Xmx$((nodes == 1 ? 512 : 384))m -server -XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:InitiatingHeapOccupancyPercent=35 \\
-  -XX:+ExplicitGCInvokesConcurrent kafka.Kafka "\$config"
+  -XX:+ExplicitGCInvokesConcurrent \${KAFKA_OPTS-} kafka.Kafka "\$config"
 EOF
 }
 

@@ -174,13 +174,19 @@ redis_formed() {
 # A cluster is formed when all of its servers say so, and each master has its replica. After a failover
 # a node may be the replica.
 redis_cluster_formed() {
-  local each at online=0
-  for at in $(for ((each = 1; each <= nodes; each++)); do node "$each" && port plain && port "replica$each"; done); do
-    ask "$at" 'CLUSTER INFO\r\nQUIT\r\n' | grep -q '^cluster_state:ok' || return
-    ! ask "$at" 'CLUSTER NODES\r\nQUIT\r\n' | grep -qE 'fail|handshake|disconnected' || return
-    online=$((online + $(ask "$at" 'INFO replication\r\nQUIT\r\n' | grep -c '^slave[0-9]*:.*state=online')))
-  done
-  ((online == nodes))
+  local each online
+  online=$(for ((each = 1; each <= nodes; each++)); do
+    node "$each"
+    redis_joined "$(port plain)" && in_home redis_joined "$(port "replica$each")" || exit
+  done) || return
+  (($(wc -l <<<"$online") == nodes))
+}
+
+# redis_joined PORT tells whether the server there sees the whole cluster, and prints its replicas.
+redis_joined() {
+  ask "$1" 'CLUSTER INFO\r\nQUIT\r\n' | grep -q '^cluster_state:ok' || return
+  ! ask "$1" 'CLUSTER NODES\r\nQUIT\r\n' | grep -qE 'fail|handshake|disconnected' || return
+  ask "$1" 'INFO replication\r\nQUIT\r\n' | grep '^slave[0-9]*:.*state=online' || :
 }
 
 # redis_replicas prints the replicas of the current node.

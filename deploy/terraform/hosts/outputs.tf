@@ -24,5 +24,5 @@ output "plan" {
 
 output "known_hosts" {
   description = "A command that shows the host keys, to compare them with what the machines say and keep them: ssh refuses hosts that it does not know."
-  value       = "ssh-keyscan -p ${var.port} ${join(" ", distinct(concat(var.agents, [for name in sort(keys(var.start)) : var.brokers[name]])))}"
+  value       = "ssh-keyscan -p ${var.port} ${join(" ", distinct(concat(var.agents, [for name in sort(keys(local.started)) : local.started[name]])))}"
 }

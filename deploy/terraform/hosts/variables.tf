@@ -52,6 +52,27 @@ variable "start" {
   }
 }
 
+variable "containers" {
+  description = "Start the brokers that have no command as containers, with docker on their machines; rabbitmq-stream has none."
+  type        = bool
+  default     = false
+}
+
+variable "ssh" {
+  description = "The address at which ssh reaches the machine of a broker, by the broker's name, where that differs from the one in brokers."
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition     = length(setsubtract(keys(var.ssh), keys(var.brokers))) == 0
+    error_message = "There is an address for a broker that is not in brokers."
+  }
+  validation {
+    condition     = alltrue([for a in values(var.ssh) : can(regex("^[0-9A-Za-z][0-9A-Za-z.:_-]*$", a))])
+    error_message = "An address is a host's name or its IPv4 or IPv6 address, without scheme, user or brackets."
+  }
+}
+
 variable "user" {
   description = "Whom ssh logs in as; empty: as ssh is configured."
   type        = string

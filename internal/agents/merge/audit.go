@@ -31,7 +31,7 @@ func addAudit(sum *results.Audit, a results.Audit, p Part, of int) {
 	whole := func(id results.MessageID) results.MessageID {
 		return results.MessageID{Conn: p.Index + id.Conn*of, Seq: id.Seq}
 	}
-	sum.Acked, sum.Kept, sum.Missing, sum.Delivered = sum.Acked+a.Acked, sum.Kept+a.Kept, sum.Missing+a.Missing, sum.Delivered+a.Delivered
+	sum.Acked, sum.Kept, sum.Missing, sum.Delivered, sum.Discarded = sum.Acked+a.Acked, sum.Kept+a.Kept, sum.Missing+a.Missing, sum.Delivered+a.Delivered, sum.Discarded+a.Discarded
 	sum.Unacked, sum.Duplicates, sum.Read = sum.Unacked+a.Unacked, sum.Duplicates+a.Duplicates, sum.Read+a.Read
 	sum.Taken, sum.Gone, sum.TookNS = sum.Taken || a.Taken, sum.Gone || a.Gone, max(sum.TookNS, a.TookNS)
 	if a.Error != "" {

@@ -2,6 +2,7 @@
 package number
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -105,6 +106,18 @@ func Backlog(text string) (messages, size int64, err error) {
 		err = errors.New("want messages, such as 250000, 100k or 1M, or bytes, such as 2GiB, or none")
 	}
 	return messages, size, err
+}
+
+// Store reads bytes with their unit (2GiB); none is 0. The error does not repeat the text.
+func Store(text string) (int64, error) {
+	if text == "none" {
+		return 0, nil
+	}
+	n, err := Size(text)
+	if err != nil || !strings.ContainsAny(text, "bB") || n == 0 {
+		return 0, cmp.Or(NoCommas(text), errors.New("want bytes with their unit, such as 512MiB or 4GiB, or none"))
+	}
+	return int64(n), nil
 }
 
 // whole multiplies exactly. It refuses a product that is not a whole number, or is too large.

@@ -124,6 +124,7 @@ func (in *Injector) await(ctx context.Context) {
 func (in *Injector) fault(i int) {
 	f := in.faults[i]
 	at := in.start.Add(in.warmup + f.At)
+	in.fail(i, in.settle(f))
 	nodes, before, err := in.choose(i, at)
 	if !in.until(at) {
 		in.fail(i, errOver)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
+	"github.com/brokerbench/brokerbench/plan"
 )
 
 // powerOff cuts the power of a node: the file system of its data takes no more writes, as if its device
@@ -46,6 +47,26 @@ func (in *Injector) powerOff(ctx context.Context, a *action, node int) (undo fun
 	}, err
 }
 
+// settle makes all that nodes have written before the first message reach their devices, if their power is to be
+// cut: servers and topics of users are older than the messages of a cell.
+func (in *Injector) settle(f plan.Fault) (err error) {
+	if f.Do != plan.PowerOff || f.Fresh {
+		return nil
+	}
+	for i, n := range in.o.Nodes {
+		if !f.Concerns(n.Node) {
+			continue
+		}
+		if _, unable := PowerOff(n.Data, in.o.Spare, in.othersOf(i)); unable != nil {
+			continue // the cut will say so
+		}
+		if failed := syncDisk(n.Data); failed != nil {
+			err = errors.Join(err, fmt.Errorf("node %s: syncing %s before the fault: %w", n.Name, n.Data, failed))
+		}
+	}
+	return err
+}
+
 // PowerOff returns the mount of a folder whose power can be cut. The folder must be the mount point of a
 // file system that nobody else uses. Spare and others are as for [Wipeable].
 func PowerOff(folder string, spare, others []string) (*process.Mount, error) {
@@ -74,8 +95,8 @@ func PowerOff(folder string, spare, others []string) (*process.Mount, error) {
 			return nil, fmt.Errorf("%s and %s are one file system: give the node a separate one", folder, m.MountPoint)
 		}
 	}
-	if !mayCutPower() {
-		return nil, errors.New("only root on Linux can cut the power of a file system")
+	if !process.Admin() {
+		return nil, errors.New("cutting the power of a file system needs CAP_SYS_ADMIN on Linux: run as root, in a container with --privileged")
 	}
 	return disk, nil
 }

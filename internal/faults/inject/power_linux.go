@@ -16,8 +16,6 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 )
 
-func mayCutPower() bool { return os.Geteuid() == 0 }
-
 // The request to shut a file system down, and its argument that even the journal is not written:
 // EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN, as in linux/fs/ext4/ext4.h and xfs/libxfs/xfs_fs.h. The tests of
 // the kernel's file systems simulate a loss of power so.
@@ -34,6 +32,15 @@ func shutDown(folder string) error {
 		return err
 	}
 	return errors.Join(unix.IoctlSetPointerInt(int(f.Fd()), shutdownRequest, withoutJournal), f.Close())
+}
+
+// syncDisk makes all that the file system of a folder has in memory reach its device.
+func syncDisk(folder string) error {
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
 }
 
 // remount mounts what a device has, which recovers the journal of the file system, once the processes that

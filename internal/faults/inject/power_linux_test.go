@@ -62,7 +62,7 @@ func TestPowerIsCut(t *testing.T) {
 		c := newCluster()
 		nodes := c.nodes()
 		nodes[0].Data = folder
-		fault := plan.Fault{Do: plan.PowerOff, Node: "1", Restart: 5 * time.Second}
+		fault := plan.Fault{Do: plan.PowerOff, Node: "1", Restart: 5 * time.Second, Fresh: true}
 		b := inject.New(cell(fault), inject.Options{Nodes: nodes})
 		write(t, not, false)
 		if err := os.WriteFile(synced, []byte("overwritten"), 0o600); err != nil {
@@ -93,6 +93,33 @@ func TestPowerIsCut(t *testing.T) {
 	}
 	if _, ok := m.Options["noatime"]; !ok {
 		t.Errorf("mounted with %v", m.Options)
+	}
+}
+
+// What was written before the first message is there, unless the fault is to find it as it is. What is written later
+// is not.
+func TestPowerIsCutAfterASync(t *testing.T) {
+	folder, other := disk(t), disk(t)
+	before, later := filepath.Join(folder, "before"), filepath.Join(folder, "later")
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		nodes := c.nodes()
+		nodes[0].Data, nodes[1].Data = folder, other
+		b := inject.New(cell(plan.Fault{Do: plan.PowerOff, Node: "1", Restart: 5 * time.Second}), inject.Options{Nodes: nodes})
+		write(t, before, false)
+		b.Begin(c, time.Now(), warmup)
+		time.Sleep(time.Millisecond)
+		write(t, later, false)
+		time.Sleep(time.Minute)
+		if f := heal(b, time.Minute)[0]; f.Error != "" || !f.Done() {
+			t.Errorf("got %+v, %v", f, c.log)
+		}
+	})
+	if data, err := os.ReadFile(before); string(data) != "written" {
+		t.Errorf("what was written before: %q, %v", data, err)
+	}
+	if _, err := os.Stat(later); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what was written later: %v", err)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 )
 
-func mayCutPower() bool { return false }
+func syncDisk(string) error { return errors.ErrUnsupported }
 
 func shutDown(string) error { return errors.ErrUnsupported }
 

@@ -100,6 +100,14 @@ func Create(path string) (*File, error) {
 // returns it.
 func (f *File) Write(p []byte) (int, error) { return f.buffer.Write(p) }
 
+// Sync has all that was written on the disk when it returns.
+func (f *File) Sync() error {
+	if err := cmp.Or(f.buffer.Flush(), f.backlog.Flush(), f.file.Sync()); err != nil {
+		return fmt.Errorf("writing %s: %w", f.path, cause(err, f.file.Name()))
+	}
+	return nil
+}
+
 // Commit gives the file its name, if all of it could be written. Otherwise it removes it.
 func (f *File) Commit() error {
 	err := cmp.Or(f.buffer.Flush(), f.backlog.Flush(), f.file.Chmod(0o644), f.file.Close())

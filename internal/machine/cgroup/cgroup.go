@@ -28,6 +28,23 @@ type Group struct {
 // Find returns the group for a controller, "cpu" or "memory". With both versions
 // mounted it is that of version 1 if the controller is there.
 func Find(root, controller string) (g Group) {
+	return find(root, controller, func(fs procfs.FS) (procfs.Proc, error) { return fs.Self() })
+}
+
+// Of returns the group of another process of this machine; "" is the controller of version 2.
+func Of(root string, pid int, controller string) Group {
+	return find(root, controller, func(fs procfs.FS) (procfs.Proc, error) { return fs.Proc(pid) })
+}
+
+// Paths returns the paths of a file in the group and in those around it, innermost first.
+func (g Group) Paths(file string) (list []string) {
+	for _, folder := range g.folders {
+		list = append(list, filepath.Join(folder, file))
+	}
+	return list
+}
+
+func find(root, controller string, of func(procfs.FS) (procfs.Proc, error)) (g Group) {
 	defer func() { // procfs panics on files that are shorter than it expects
 		if recover() != nil {
 			g = Group{}
@@ -37,12 +54,12 @@ func Find(root, controller string) (g Group) {
 	if err != nil {
 		return g
 	}
-	self, err := proc.Self()
+	member, err := of(proc)
 	if err != nil {
 		return g
 	}
-	memberships, _ := self.Cgroups()
-	mounts, _ := self.MountInfo()
+	memberships, _ := member.Cgroups()
+	mounts, _ := mountsOf(proc)
 	group, v1 := membership(memberships, controller)
 	for _, m := range mounts {
 		_, has := m.SuperOptions[controller]
@@ -58,6 +75,15 @@ func Find(root, controller string) (g Group) {
 		}
 	}
 	return g
+}
+
+// mountsOf returns the mounts that this process sees: another one may see others.
+func mountsOf(proc procfs.FS) ([]*procfs.MountInfo, error) {
+	self, err := proc.Self()
+	if err != nil {
+		return nil, err
+	}
+	return self.MountInfo()
 }
 
 // membership returns the path of the group of this process for a controller: v1, or the group of

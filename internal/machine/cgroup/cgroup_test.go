@@ -99,6 +99,28 @@ func TestThrottledByAnyQuotaAroundUs(t *testing.T) {
 	}
 }
 
+// Any limit around us counts, the smallest most; version 1 writes a large number for none.
+func TestTheSmallestMemoryLimitAroundUs(t *testing.T) {
+	const v1, none = "1:memory:/pod/run", "9223372036854771712"
+	mounts, v2 := []string{"/ sys cgroup rw,memory"}, []string{"/ sys cgroup2 rw"}
+	for _, tt := range []struct {
+		name, cgroup string
+		mounts       []string
+		files        map[string]string
+		want         int64 // 0: none
+	}{
+		{"version 1", v1, mounts, map[string]string{"sys/pod/run/memory.limit_in_bytes": "700", "sys/pod/memory.limit_in_bytes": "500", "sys/memory.limit_in_bytes": none}, 500},
+		{"version 1, none", v1, mounts, map[string]string{"sys/pod/run/memory.limit_in_bytes": none}, 0},
+		{"version 2", "0::/pod/run", v2, map[string]string{"sys/pod/run/memory.max": "500", "sys/pod/memory.max": "max"}, 500},
+		{"version 2, none", "0::/pod/run", v2, map[string]string{"sys/pod/run/memory.max": "max"}, 0},
+	} {
+		got, limited := cgroup.Find(system(t, tt.cgroup, tt.mounts, tt.files), "memory").MemoryLimit()
+		if got != tt.want || limited != (tt.want > 0) {
+			t.Errorf("%s: got %d (limited %v), want %d", tt.name, got, limited, tt.want)
+		}
+	}
+}
+
 func FuzzGroup(f *testing.F) {
 	f.Add("0::/a\n", "nr_throttled 2\nthrottled_usec 9223372036854775807", "max 100000")
 	f.Add("3:cpu,memory:/a/b\n", "nr_periods 9\nthrottled_time 5000\n", "1 1")

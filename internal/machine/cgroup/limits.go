@@ -75,18 +75,37 @@ func inCores(quota, period string) (cores float64, limited, known bool) {
 	return float64(q) / float64(p), true, true
 }
 
+// MemoryLimit returns the smallest memory limit of all groups, in bytes. Cached files count.
+func (g Group) MemoryLimit() (limit int64, limited bool) {
+	for _, folder := range g.folders {
+		if here, ok := g.memoryLimit(folder); ok && (!limited || here < limit) {
+			limit, limited = here, true
+		}
+	}
+	return limit, limited
+}
+
+func (g Group) memoryLimit(folder string) (limit int64, limited bool) {
+	file := "memory.limit_in_bytes"
+	if g.unified {
+		file = "memory.max"
+	}
+	limit, ok := number(folder, file) // "max" is no number
+	return limit, ok && limit < 1<<60 // version 1 writes about 2^63 for none
+}
+
 // MemoryLeft returns how many bytes the memory limits of all groups leave before
 // the kernel kills something. Cached files that were not used of late do not
 // count: the kernel drops them first.
 func (g Group) MemoryLeft() (left int64, limited bool) {
-	limit, usage, cache := "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+	usage, cache := "memory.usage_in_bytes", "total_inactive_file"
 	if g.unified {
-		limit, usage, cache = "memory.max", "memory.current", "inactive_file"
+		usage, cache = "memory.current", "inactive_file"
 	}
 	for _, folder := range g.folders {
-		maximum, ok1 := number(folder, limit) // "max" is no number
+		maximum, ok1 := g.memoryLimit(folder)
 		used, ok2 := number(folder, usage)
-		if !ok1 || !ok2 || maximum >= 1<<60 { // version 1 writes about 2^63 for none
+		if !ok1 || !ok2 {
 			continue
 		}
 		cached, _ := counter(folder, "memory.stat", cache) // unknown is 0

@@ -7,19 +7,20 @@
 package disk
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"math/rand/v2"
 	"os"
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
 )
 
 // The bounds of one measurement. Both loops end at their times or at their bytes, whatever comes first.
 const (
-	fillFor  = 500 * time.Millisecond
+	fillFor  = plan.DiskFloor - syncFor
 	fillMost = 32 << 20 // bytes, of the file
 	syncFor  = time.Second
 	syncMost = 256 << 20 // bytes written
@@ -32,16 +33,21 @@ type file interface {
 	sync() error
 }
 
-// Measure measures the file system of a folder with messages of a size in bytes, in a new file that it
-// removes. It takes about a second and a half; an operation of the drive that is under way is waited for.
-// An error is in the result.
+// Measure measures the file system of a folder with messages of a size in bytes, in a new file that has
+// no name any longer, so that none stays if this process is killed. It takes about
+// [plan.DiskFloor]; an operation of the drive that is under way is waited for. An error is in the result.
 func Measure(ctx context.Context, folder string, size int) results.DiskFloor {
 	created, err := os.CreateTemp(folder, "floor-")
 	if err != nil {
 		return results.DiskFloor{SizeBytes: int64(size), Error: err.Error()}
 	}
+	named := os.Remove(created.Name()) // Windows removes no open file
 	f := measure(ctx, drive{created}, size)
-	if err := errors.Join(created.Close(), os.Remove(created.Name())); err != nil && f.Error == "" {
+	err = created.Close()
+	if named != nil {
+		err = cmp.Or(err, os.Remove(created.Name()))
+	}
+	if err != nil && f.Error == "" {
 		f.Error = err.Error()
 	}
 	return f

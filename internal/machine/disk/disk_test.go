@@ -122,6 +122,25 @@ func TestMeasure(t *testing.T) {
 	empty(t, folder)
 }
 
+// The file has no name while it is measured: nothing is left if this process is killed meanwhile.
+func TestNothingHasANameMeanwhile(t *testing.T) {
+	folder, done := t.TempDir(), make(chan results.DiskFloor)
+	go func() { done <- Measure(t.Context(), folder, 1024) }()
+	seen := 0
+	for {
+		select {
+		case got := <-done:
+			if got.Error != "" || seen > 1 { // one look may come before it is removed
+				t.Errorf("seen %d times, %+v", seen, got)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+			list, _ := os.ReadDir(folder)
+			seen += len(list)
+		}
+	}
+}
+
 // empty fails the test if something is in a folder.
 func empty(t *testing.T, folder string) {
 	t.Helper()

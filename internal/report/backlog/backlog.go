@@ -1,4 +1,4 @@
-// Package backlog writes what became of backlogs.
+// Package backlog writes what became of backlogs, and how stores were filled.
 package backlog
 
 import (
@@ -14,11 +14,15 @@ import (
 // A Name names a cell among others.
 type Name func(c *results.Cell, among []*results.Cell) string
 
-// Answer says for each cell with a backlog how long that took to drain, and what live traffic there was meanwhile.
+// Answer says for each cell with a backlog how long that took to drain, and what live traffic there was meanwhile, and
+// for each whose store was filled what it held.
 func Answer(d *document.Document, cells []*results.Cell, name Name) {
 	for _, c := range cells {
 		if b := c.Backlog; b != nil {
 			d.Say(fmt.Sprintf("backlog %s %s: %s.%s%s", name(c, cells), c.Plan.Shape.Rate, drain(b), meanwhile(b), chill(b)))
+		}
+		if f := c.StoreFill; f != nil {
+			d.Say(fmt.Sprintf("%s, %s %s: %s", c.Plan.Shape.StoreText(), name(c, cells), c.Plan.Shape.Rate, filled(f)))
 		}
 	}
 }

@@ -180,6 +180,19 @@ func read(t *testing.T, program, text string, args ...string) string {
 	return string(said)
 }
 
+// python returns what a script prints about a text, with the packages that deploy/local/formats installs.
+func python(t *testing.T, text, script string) string {
+	t.Helper()
+	path, err := exec.LookPath("junitparser")
+	if os.Getenv("BROKERBENCH_FORMATS") == "" {
+		t.Skip("deploy/local/formats installs the reader")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read(t, filepath.Join(filepath.Dir(path), "python"), text, "-c", script)
+}
+
 // The schema of the files that CI servers read: every attribute is required.
 type (
 	suites struct {
@@ -250,12 +263,8 @@ func TestJUnitIsRead(t *testing.T) {
 for s in junitparser.JUnitXml.fromstring(sys.stdin.read()):
     kinds = [type(r).__name__ for case in s for r in case.result]
     print(s.name, [s.tests, s.failures, s.errors, s.skipped] == [len(list(s))] + [kinds.count(k) for k in ("Failure", "Error", "Skipped")])`
-	path, err := exec.LookPath("junitparser")
-	if err != nil && os.Getenv("BROKERBENCH_FORMATS") == "" {
-		t.Skip("junitparser is missing; deploy/local/formats installs it")
-	}
 	text := written(t, sample(), exchange.JUnit)
-	said := read(t, filepath.Join(filepath.Dir(path), "python"), text, "-c", count) // of its environment
+	said := python(t, text, count)
 	if strings.Count(said, " True\n") != len(tallies(t, text)) || strings.Contains(said, "False") {
 		t.Errorf("junitparser: %s", said)
 	}
@@ -275,7 +284,8 @@ func TestJUnitGates(t *testing.T) {
 	}
 }
 
-func TestSummaryIsShort(t *testing.T) {
+// long returns a run with a hundred targets more.
+func long() exchange.Run {
 	r := sample()
 	for i := range 100 {
 		c := *r.Measured[0]
@@ -283,13 +293,69 @@ func TestSummaryIsShort(t *testing.T) {
 		c.ID = c.Plan.ID()
 		r.Measured = append(r.Measured, &c)
 	}
-	text := written(t, r, exchange.GitHub)
+	return r
+}
+
+func TestSummaryIsShort(t *testing.T) {
+	text := written(t, long(), exchange.GitHub)
 	if n := strings.Count(text, "\n"); n > 60 || n < 50 || !strings.HasPrefix(text, "### brokerbench nightly: 7 cells, 2 INVALID") {
 		t.Errorf("%d lines:\n%s", n, text)
 	}
 	if strings.Count(text, "```")%2 != 0 || !strings.Contains(text, "--format md") {
 		t.Errorf("cut badly:\n%s", text)
 	}
+}
+
+// A page is what GitHub makes of a summary.
+type page struct {
+	Titles []string `xml:"h3"`
+	Texts  []string `xml:"p"`
+	Tables []struct {
+		Head []string `xml:"thead>tr>th"`
+		Rows []row    `xml:"tbody>tr"`
+	} `xml:"table"`
+}
+
+// A row is one of a table.
+type row struct {
+	Cells []string `xml:"td"`
+}
+
+// rendered returns the page of a run's summary.
+func rendered(t *testing.T, r exchange.Run) (p page) {
+	t.Helper()
+	html := python(t, written(t, r, exchange.GitHub), `import cmarkgfm, sys
+sys.stdout.write(cmarkgfm.github_flavored_markdown_to_html(sys.stdin.read(), cmarkgfm.Options.CMARK_OPT_UNSAFE))`)
+	if err := xml.Unmarshal([]byte("<html>"+html+"</html>"), &p); err != nil {
+		t.Fatalf("%v:\n%s", err, html)
+	}
+	for _, table := range p.Tables {
+		for _, row := range table.Rows {
+			if len(row.Cells) != len(table.Head) {
+				t.Errorf("%d cells below %v: %v", len(row.Cells), table.Head, row.Cells)
+			}
+		}
+	}
+	for _, text := range p.Texts {
+		if strings.Contains(text, "|") {
+			t.Errorf("a table that is none: %s", text)
+		}
+	}
+	return p
+}
+
+// GitHub's Markdown makes tables of a summary, below a line with the verdict.
+func TestGitHubSummaryIsRead(t *testing.T) {
+	p := rendered(t, sample())
+	if len(p.Titles) != 2 || !strings.Contains(p.Titles[0], "7 cells, 2 INVALID, 4 valid, 1 not measured") || len(p.Tables) != 2 {
+		t.Fatalf("%+v", p)
+	}
+	for i, want := range [][]string{{"kafka 3", `FAIL <10000> & "so on"`}, {"redis", "~5.00", "≥9.50", "-", "≥9.50", "≥9.50", "500"}} {
+		if !slices.ContainsFunc(p.Tables[i].Rows, func(r row) bool { return slices.Equal(r.Cells, want) }) {
+			t.Errorf("no row %q in %+v", want, p.Tables[i])
+		}
+	}
+	rendered(t, long()) // which is cut
 }
 
 func TestBMFValues(t *testing.T) {
@@ -318,6 +384,13 @@ func TestBMFValues(t *testing.T) {
 		m, ok := got[want.target+load][want.measure]
 		if !ok || m.Value < want.value*0.999 || m.Value > want.value*1.001 {
 			t.Errorf("%s %s: %+v, want %v; all: %v", want.target, want.measure, m, want.value, got)
+		}
+	}
+	for name, measures := range got {
+		for measure := range measures {
+			if len(name) > 1024 || len(measure) > 50 {
+				t.Errorf("Bencher refuses names as long as %q and %q", name, measure)
+			}
 		}
 	}
 	if _, ok := got["redis"+load]["latency-p99"]; ok {

@@ -125,7 +125,7 @@ func (d *document) addCell(run int, entry results.Entry, c *results.Cell) {
 	}
 	r.ID = c.ID
 	r.Title, r.Shape, r.Repeat, r.Broker = c.Plan.String(), c.Plan.Shape, c.Plan.Repeat, d.broker(c.Broker)
-	r.Messages = plan.Phrase([]string{"", "", r.MessageText(), r.Backlog.Text()})
+	r.Messages = plan.Phrase([]string{"", "", r.MessageText(), r.StoreText()})
 	if r.Section > 0 {
 		r.RateText = r.Shape.RateText()
 	}

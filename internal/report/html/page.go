@@ -22,7 +22,7 @@ var files embed.FS
 // scripts are the parts of our script; each comes after those that it uses.
 var scripts = [...]string{
 	"dom", "format", "histogram", "data", "address", "theme", "download", "ends", "chart", "drawn",
-	"panels", "heatmap", "timeline", "span", "forestrow", "forestsave", "forest", "searches", "pairs", "columns", "repeats", "rows", "table", "facts", "faults", "agents", "nodes", "cell", "notices", "runs",
+	"panels", "heatmap", "timeline", "span", "forestrow", "forestsave", "forest", "searches", "pairs", "columns", "repeats", "rows", "table", "facts", "faults", "causes", "agents", "nodes", "cell", "notices", "runs",
 	"main",
 }
 

@@ -51,7 +51,7 @@ func (d *document) addAnswer(r results.Run, cells []*results.Cell) {
 	last.Belief, last.Causes = a.Belief, a.Belief.Lines()
 	for _, told := range a.Shapes {
 		s := d.shapeOf(told.Shape)
-		for _, text := range slices.Concat(told.Faults, told.Sentences) {
+		for _, text := range slices.Concat(told.Faults, told.Causes, told.Sentences) {
 			s.Sentences = append(s.Sentences, sentence{len(d.Runs) - 1, text})
 		}
 		for _, t := range told.Targets {

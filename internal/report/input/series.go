@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/histogram"
+	"github.com/brokerbench/brokerbench/internal/leaf/words"
 	"github.com/brokerbench/brokerbench/internal/source"
+	"github.com/brokerbench/brokerbench/results"
 )
 
 // A Series is a log over time.
@@ -100,8 +102,25 @@ func eventsOf(s source.Source) (list []Event) {
 	for _, e := range s.Cell.FaultEvents() {
 		list = append(list, Event{time.Duration(e.AtNS), e.Text, true})
 	}
+	for _, e := range causeEvents(s.Cell) {
+		list = append(list, Event{time.Duration(e.AtNS), e.Text, false})
+	}
 	for _, e := range s.Cell.Events {
 		list = append(list, Event{time.Duration(e.AtNS), e.Text, false})
+	}
+	return list
+}
+
+// causeEvents returns the pauses of a cell that have a cause.
+func causeEvents(c *results.Cell) (list []results.Event) {
+	if c.Causes == nil {
+		return nil
+	}
+	for _, m := range c.Causes.Marks {
+		if len(m.Of) > 0 {
+			names := words.Join(m.Of, ", ", func(i int) string { return c.Causes.Causes[i].Name() })
+			list = append(list, results.Event{AtNS: m.FromNS, Text: "a pause: " + names})
+		}
 	}
 	return list
 }

@@ -110,7 +110,7 @@ func logarithmic(low, high float64) axis {
 func nines(last float64) axis {
 	a := axis{max: math.Max(last, 90), scale: toNines}
 	a.ticks = []tick{{0, "0"}, {50, "50"}}
-	for n := 1; n <= 12; n++ {
+	for n := 1; n <= MaxNines; n++ {
 		p := percentileOf(n)
 		if p > a.max+1e-12 {
 			break
@@ -124,15 +124,15 @@ func nines(last float64) axis {
 func toNines(percentile float64) float64 { return -math.Log10(1 - percentile/100) }
 
 // percentileOf returns the percentile of so many nines, the double that is
-// nearest to its decimal.
+// nearest to its decimal; 0 of none.
 func percentileOf(n int) float64 {
 	p, _ := strconv.ParseFloat(strings.Repeat("9", n)+"e"+strconv.Itoa(2-n), 64)
 	return p
 }
 
-// axesOf returns axes that hold all of the curves.
-func axesOf(curves []input.Curve, times Axis) (x, y axis, err error) {
-	last, values := 0.0, newExtent()
+// axesOf returns axes that hold all of the curves, and as many nines as asked for.
+func axesOf(curves []input.Curve, o Options) (x, y axis, err error) {
+	last, values := percentileOf(o.Nines), newExtent()
 	for _, c := range curves {
 		for _, p := range slices.Concat(c.Line, c.Marks, c.Floor) {
 			values.add(p.Value)
@@ -144,7 +144,7 @@ func axesOf(curves []input.Curve, times Axis) (x, y axis, err error) {
 			values.add(p.Low, p.High)
 		}
 	}
-	y, err = values.axis(times)
+	y, err = values.axis(o.Axis)
 	return nines(last), y, err
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/report/input"
 )
 
 // labels returns the labels of an axis; - is a tick without one.
@@ -64,6 +66,17 @@ func TestNinesAreEvenlySpaced(t *testing.T) {
 	for n, p := range []float64{0, 90, 99, 99.9, 99.99, 99.999, 99.9999} {
 		if got, want := a.at(p), float64(n)/6; math.Abs(got-want) > 1e-9 {
 			t.Errorf("p%v lies at %v, want %v", p, got, want)
+		}
+	}
+}
+
+// An axis has the nines that were asked for, or more if the curves need them.
+func TestTheAxisHasTheNinesAskedFor(t *testing.T) {
+	curve := input.Curve{Line: []input.Point{{Percentile: 99.97, Value: time.Millisecond}}}
+	for asked, want := range map[int]float64{0: 99.97, 3: 99.97, 6: 99.9999} {
+		x, _, err := axesOf([]input.Curve{curve}, Options{Nines: asked})
+		if err != nil || x.max != want {
+			t.Errorf("%d nines: the axis ends at %v, want %v, %v", asked, x.max, want, err)
 		}
 	}
 }

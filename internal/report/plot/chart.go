@@ -32,6 +32,7 @@ type Options struct {
 	Width  int            // in units, each a pixel at scale 1; 0 is DefaultWidth
 	Height int            // in units; 0 is what the chart needs
 	Scale  float64        // pixels per unit, for a sharp picture on a fine screen; 0 is 1
+	Nines  int            // how many an axis of percentiles has at least, up to MaxNines: 6 for 99.9999; 0 is as the data need
 
 	// Targets are in the order of their colours: see [palette.Targets] and
 	// [source.Targets]. Those of the data that are not here follow.
@@ -59,6 +60,7 @@ const (
 	MaxSize      = 10_000
 	MinScale     = 0.5
 	MaxScale     = 8
+	MaxNines     = 12
 )
 
 func (o Options) check() error {
@@ -72,6 +74,9 @@ func (o Options) check() error {
 	}
 	if o.Scale != 0 && !(o.Scale >= MinScale && o.Scale <= MaxScale) {
 		return fmt.Errorf("%w: a scale of %v is not between %v and %d", input.ErrInput, o.Scale, MinScale, MaxScale)
+	}
+	if o.Nines < 0 || o.Nines > MaxNines {
+		return fmt.Errorf("%w: an axis to %d nines: want 0 to %d, such as 6 for 99.9999", input.ErrInput, o.Nines, MaxNines)
 	}
 	return nil
 }

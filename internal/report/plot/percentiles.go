@@ -22,7 +22,7 @@ func Percentiles(curves []input.Curve, subtitle string, o Options) (*Chart, erro
 	}
 	k, quantity := inksOf(o.Theme), quantityOf(tags)
 	p := picture{title: quantity + " by percentile", subtitle: subtitle, xTitle: "Percentile (%)"}
-	x, y, err := axesOf(curves, o.Axis)
+	x, y, err := axesOf(curves, o)
 	if err != nil {
 		return nil, err
 	}

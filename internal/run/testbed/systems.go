@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/run/child"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
@@ -57,8 +58,8 @@ func disksOf(t local.Target) error {
 	case t.Data == 0:
 		t.Data = 256 << 20
 		return fmt.Errorf("its nodes share a disk with others: give each node a small separate disk, as %s", t)
-	case os.Geteuid() != 0:
-		return errors.New("only root can mount a disk for each node")
+	case os.Geteuid() != 0 || !process.Admin():
+		return errors.New("mounting a disk for each node needs root with CAP_SYS_ADMIN: in a container, --privileged")
 	}
 	return nil
 }

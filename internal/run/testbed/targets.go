@@ -89,12 +89,8 @@ func (t Targets) Parse(url string) (broker string, err error) {
 
 // OwnFloor measures the floor of a cell whose broker has one that is not a TCP echo; nil if it has none.
 func (t Targets) OwnFloor(ctx context.Context, cell plan.Cell) (*results.Floor, error) {
-	open := t.Parsed[cell.Target.URL].Broker.Floor
-	if open == nil {
-		return nil, nil
-	}
-	echo, err := open()
-	if err != nil {
+	echo, err := t.Parsed[cell.Target.URL].Floor(ctx)
+	if err != nil || echo == nil {
 		return nil, err
 	}
 	floor, err := run.Floor(ctx, cell, echo)

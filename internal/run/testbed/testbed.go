@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/brokerbench/brokerbench/brokers"
+	"github.com/brokerbench/brokerbench/internal/causes/sample"
 	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
 	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/run"
@@ -49,7 +50,7 @@ func New(o Options) *Testbed {
 
 // Fill sets what a runner has from its testbed.
 func (b *Testbed) Fill(r *run.Runner) {
-	r.Echo, r.Shared, r.Observer = b.Targets.echo, b.Targets.Shared, NewObserver
+	r.Echo, r.Shared, r.Observer, r.Causes = b.Targets.echo, b.Targets.Shared, NewObserver, newCauses
 	r.Open = func(t plan.Target, run string) (requester.Factory, error) { return b.Targets.Parsed[t.URL].Open(run) }
 	r.Systems = b.starter                                 // internal/systems
 	r.Open, r.Faults = b.injector.Open, b.injector.Driver // internal/faults
@@ -81,6 +82,12 @@ func (b *Testbed) Close() error {
 
 // NewObserver returns what samples this process and its machine.
 func NewObserver() measure.Observer { return machine.NewSampler() }
+
+// newCauses returns what samples possible causes of slow messages.
+func newCauses(nodes measure.Nodes) measure.Causes {
+	families, _ := nodes.(sample.Nodes) // nil: they are not known
+	return sample.New(families)
+}
 
 // wings are what the targets of a plan need of wings before a testbed is made. A function of a
 // wing that this program lacks is nil.

@@ -71,11 +71,13 @@ func TestURL(t *testing.T) {
 	}
 	const management = "management=http%3A%2F%2F127.0.0.1%3A4"
 	for target, want := range map[string]string{
-		"local:rabbitmq": "amqp://guest:guest@127.0.0.1:1,127.0.0.1:2?" + management,
+		"local:artemis?durability=accepted":        "amqp://guest:guest@127.0.0.1:1,127.0.0.1:2?address={name}&durability=accepted",
+		"local:artemis?address=dynamic":            "amqp://guest:guest@127.0.0.1:1,127.0.0.1:2?address=dynamic",
+		"local:rabbitmq":                           "amqp://guest:guest@127.0.0.1:1,127.0.0.1:2?" + management,
 		"local:rabbitmq?management=http://h:1&a=b": "amqp://guest:guest@127.0.0.1:1,127.0.0.1:2?management=http://h:1&a=b",
 		"local:amqp1,durability=process":           "amqp1://guest:guest@127.0.0.1:1,127.0.0.1:2?" + management + "&durability=process",
 		"local:rabbitmq-stream?durability=process": "rabbitmq-stream://guest:guest@127.0.0.1:3?" + management + "&durability=process",
-		"local:redis": "amqp://guest:guest@127.0.0.1:1,127.0.0.1:2", // as the script says
+		"local:redis":                              "amqp://guest:guest@127.0.0.1:1,127.0.0.1:2", // as the script says
 	} {
 		parsed, err := Parse(target)
 		if err != nil {

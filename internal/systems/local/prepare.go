@@ -134,8 +134,8 @@ func beforeMounts(t Target, dir string, g *guardian.Guardian) (undo []int, err e
 	if t.Data == 0 {
 		return nil, nil
 	}
-	if os.Geteuid() != 0 {
-		return nil, errors.New("data: only root can mount a file system for each node")
+	if os.Geteuid() != 0 || !process.Admin() {
+		return nil, errors.New("data: mounting a file system for each node needs root with CAP_SYS_ADMIN: in a container, --privileged")
 	}
 	entry, err := g.Before(guardian.Undo{Unmount: dir})
 	return []int{entry}, err

@@ -129,7 +129,7 @@ func TestPrepareEndsWithItsContext(t *testing.T) {
 // so that most are for make test-servers.
 func TestEveryBroker(t *testing.T) {
 	all := os.Getenv("BROKERBENCH_TEST_SYSTEMS") != ""
-	for _, name := range []string{"nats", "redis", "rabbitmq", "kafka", "mqtt", "redis-cluster"} {
+	for _, name := range Names() {
 		for _, how := range []string{"nodes=1", "nodes=3"} {
 			if _, err := Parse("local:" + name + "," + how); err != nil {
 				continue // it is not provided

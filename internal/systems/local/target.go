@@ -42,6 +42,7 @@ type ready struct {
 	many   string // and with several nodes; "": the same
 	asked  string // option that says where the server is asked for its configuration; "": it is asked at its own address
 	at     string // which of the URLs that is
+	needs  string // NAME=VALUE, an option that it needs unless the target has another value; "": none
 	single bool   // it has no cluster
 	three  bool   // it is one
 }
@@ -60,8 +61,8 @@ func brokers() map[string]ready {
 		"rabbitmq4":       {server: "rabbitmq4", sample: rabbit, asked: "management", at: "url_management"},
 		"rabbitmq-stream": {server: "rabbitmq", url: "url_stream", sample: stream, asked: "management", at: "url_management"},
 		"amqp1":           {server: "rabbitmq4", scheme: "amqp1", sample: "amqp1" + strings.TrimPrefix(rabbit, "amqp"), asked: "management", at: "url_management"},
-		"artemis":         {server: "artemis", sample: "amqp1://127.0.0.1:5672?address={name}", single: true},
-		"qpid":            {server: "qpid", sample: "amqp1://127.0.0.1:5672?address={name}", single: true},
+		"artemis":         {server: "artemis", sample: "amqp1://127.0.0.1:5672", needs: "address={name}", single: true},
+		"qpid":            {server: "qpid", sample: "amqp1://127.0.0.1:5672", needs: "address={name}", single: true},
 		"mqtt":            {server: "mosquitto", sample: "mqtt://127.0.0.1:1883", single: true},
 		"nsq":             {server: "nsq", sample: "nsq://127.0.0.1:4150", asked: "http", at: "url_http", single: true},
 		"postgres":        {server: "postgres", sample: "postgres://postgres@127.0.0.1:5432/postgres", single: true},
@@ -192,6 +193,10 @@ func (t Target) Sample() string {
 
 // with adds the options of the target to a URL.
 func (t Target) with(url string) string {
+	needs := brokers()[t.Name].needs
+	if name, _, _ := strings.Cut(needs, "="); option(t.Query, name) == "" {
+		url = join(url, needs)
+	}
 	url = join(url, t.Query)
 	if t.Durability != "" && option(t.Query, "durability") == "" {
 		url = join(url, "durability="+t.Durability)

@@ -72,9 +72,9 @@ func (c *command) running(context.Context) (ok bool, how string) {
 	return false, c.how(id)
 }
 
-// how returns how the process ended, which the guardian notices a moment later.
+// how returns how the process ended. The guardian reaps it a moment later, on a busy machine after some hundred milliseconds.
 func (c *command) how(id process.ID) string {
-	for range 100 {
+	for range 5000 {
 		how, err := c.guard.How(id)
 		if err != nil {
 			return err.Error()
@@ -84,7 +84,7 @@ func (c *command) how(id process.ID) string {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	return "nobody knows how"
+	return "its exit status is unknown"
 }
 
 // undoes: the guardian ends what it started anyway, and a killed process that was found stays dead,

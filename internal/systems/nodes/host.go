@@ -25,6 +25,7 @@ type host struct {
 	mu      sync.Mutex
 	session *ssh.Session // nil before the first, and after close
 	again   bool         // an earlier session was lost or failed: its nodes may still be ending
+	kernel  string       // its release; "": unknown
 
 	sampling chan []results.NodeUsage // gets the sample that was asked for; nil: none was
 	used     []results.NodeUsage      // by each node before the last sample
@@ -77,7 +78,8 @@ func (h *host) connect(ctx context.Context) error {
 		return errors.Join(fmt.Errorf("%s: the brokerbench there is version %s, and this one %s: with --agents-binary name one of the same version", h.name, s.Ready, h.o.Version), s.Close())
 	}
 	h.session = s
-	_, err = h.askIn(ctx, s, question{Open: &opening{h.nodes, h.o.StartFound}})
+	a, err := h.askIn(ctx, s, question{Open: &opening{h.nodes, h.o.StartFound}})
+	h.kernel = a.Kernel
 	return err
 }
 

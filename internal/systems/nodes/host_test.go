@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,6 +64,9 @@ func TestANodeOnAnotherMachineIsBrokenAndHealed(t *testing.T) {
 	s := elsewhere(t, n, "v1")
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if release, err := exec.Command("uname", "-r").Output(); err != nil || s.Kernel() != strings.TrimSpace(string(release)) {
+		t.Errorf("kernel %q, want %q (%v)", s.Kernel(), release, err)
 	}
 	first := running(n.Address)
 	if len(first) != 1 {

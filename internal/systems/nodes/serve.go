@@ -14,6 +14,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/internal/leaf/ssh"
+	"github.com/brokerbench/brokerbench/internal/machine"
 	"github.com/brokerbench/brokerbench/internal/systems/guardian"
 	"github.com/brokerbench/brokerbench/plan"
 	"github.com/brokerbench/brokerbench/results"
@@ -58,6 +59,7 @@ const (
 
 // An answer is what the brokerbench there answers.
 type answer struct {
+	Kernel string              `json:"kernel,omitempty"` // of the machine, of an opening; "": unknown
 	OK     bool                `json:"ok,omitempty"`
 	How    string              `json:"how,omitempty"`
 	Logged []string            `json:"logged,omitempty"`
@@ -109,6 +111,7 @@ func (s *served) reply(text []byte) any {
 
 func (s *served) answer(q question) (a answer, err error) {
 	if q.Open != nil {
+		a.Kernel = machine.ReadSystem("/").Release
 		return a, s.open(*q.Open)
 	}
 	s.mu.Lock()

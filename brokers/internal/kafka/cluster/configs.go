@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // TopicConfig returns the settings in force of a topic, without those that the broker does not
@@ -20,19 +18,17 @@ func TopicConfig(ctx context.Context, admin *kadm.Client, topic string) (config 
 			return true, ctx.Err()
 		}
 		of, err := described.On(topic, nil)
-		config = Settings(of)
+		config = settings(of)
 		return !errors.Is(cmp.Or(err, of.Err), kerr.UnknownTopicOrPartition), nil
 	})
 	return config, err
 }
 
-// Settings returns the settings of a resource, or only those from the sources.
-func Settings(of kadm.ResourceConfig, sources ...kmsg.ConfigSource) map[string]string {
+// settings returns the settings of a resource.
+func settings(of kadm.ResourceConfig) map[string]string {
 	values := make(map[string]string)
 	for _, c := range of.Configs {
-		if len(sources) == 0 || slices.Contains(sources, c.Source) {
-			values[c.Key] = c.MaybeValue()
-		}
+		values[c.Key] = c.MaybeValue()
 	}
 	return values
 }
@@ -47,7 +43,7 @@ func BrokerConfigs(ctx context.Context, admin *kadm.Client, ids []int32) (all []
 		if broker.Err != nil {
 			return nil, broker.Err
 		}
-		all = append(all, Settings(broker))
+		all = append(all, settings(broker))
 	}
 	return all, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -51,7 +50,7 @@ func CreateTopics(ctx context.Context, admin *kadm.Client, attempts *Attempts, t
 	answers, err := admin.CreateTopics(ctx, int32(like.Partitions), int16(like.Replication), pointers(like.Config), names...)
 	ids, errs := make([]kadm.TopicID, len(topics)), make([]error, len(topics))
 	for i, w := range topics {
-		ids[i], errs[i] = w.created(ctx, admin, attempts, answers[w.Name], err)
+		ids[i], errs[i] = attempts.made(answers[w.Name], err)
 	}
 	if errors.Join(errs...) == nil {
 		err = awaitLeaders(ctx, admin, topics, ids)
@@ -65,15 +64,14 @@ func CreateTopics(ctx context.Context, admin *kadm.Client, attempts *Attempts, t
 	return errs
 }
 
-// created returns the ID of a topic that was asked for, or why it was not created.
-func (w Topic) created(ctx context.Context, admin *kadm.Client, attempts *Attempts, answer kadm.CreateTopicResponse, err error) (kadm.TopicID, error) {
+// made returns the ID of a topic that was asked for, or why it was not created. One that existed when the client
+// asked again was created by an earlier request: its name contains a run's random number. Its ID is zero then.
+func (c *Attempts) made(answer kadm.CreateTopicResponse, err error) (kadm.TopicID, error) {
 	err = cmp.Or(err, answer.Err)
-	switch {
-	case errors.Is(err, kerr.TopicAlreadyExists) && attempts.Repeated():
-		if id, ours := w.own(ctx, admin); ours { // else nothing may be deleted, whatever else has happened
-			return id, nil
-		}
-	case err != nil && answer.ErrMessage != "" && !errors.Is(err, kerr.TopicAlreadyExists):
+	switch exists := errors.Is(err, kerr.TopicAlreadyExists); {
+	case exists && c.Repeated():
+		return kadm.TopicID{}, nil
+	case err != nil && !exists && answer.ErrMessage != "":
 		err = fmt.Errorf("%w: %s", err, answer.ErrMessage)
 	}
 	return answer.ID, err
@@ -88,33 +86,14 @@ func pointers(config map[string]string) map[string]*string {
 	return all
 }
 
-// own returns the ID of the topic if an earlier attempt has created it: it is as the options
-// want it and never had a message. Its name contains a run's random number, and each run begins
-// with a message.
-func (w Topic) own(ctx context.Context, admin *kadm.Client) (id kadm.TopicID, ours bool) {
-	var found kadm.TopicDetail
-	err := Poll(ctx, func() (bool, error) {
-		details, err := admin.ListTopics(ctx, w.Name)
-		found = details[w.Name]
-		return found.Err == nil && led(found), err
-	})
-	configs, configErr := admin.DescribeTopicConfigs(ctx, w.Name)
-	of, _ := configs.On(w.Name, nil)
-	ends, endErr := admin.ListEndOffsets(ctx, w.Name)
-	written := 0
-	ends.Each(func(end kadm.ListedOffset) { written += int(end.Offset) })
-	ours = errors.Join(err, configErr, endErr, ends.Error()) == nil && written == 0 && w.is(found) &&
-		maps.Equal(Settings(of, kmsg.ConfigSourceDynamicTopicConfig), w.Config)
-	return found.ID, ours
-}
-
 // awaitLeaders waits until each partition of the created topics has a leader. It
-// compares IDs, because there may have been topics with those names before.
+// compares the IDs that are known, because there may have been topics with those names before.
 func awaitLeaders(ctx context.Context, admin *kadm.Client, topics []Topic, ids []kadm.TopicID) error {
 	names := make([]string, len(topics))
 	for i, w := range topics {
 		names[i] = w.Name
 	}
+	var unknown kadm.TopicID
 	return Poll(ctx, func() (bool, error) {
 		details, err := admin.ListTopics(ctx, names...)
 		if err != nil {
@@ -122,7 +101,7 @@ func awaitLeaders(ctx context.Context, admin *kadm.Client, topics []Topic, ids [
 		}
 		for i, w := range topics {
 			topic := details[w.Name]
-			if topic.Err != nil || topic.ID != ids[i] || len(topic.Partitions) != w.Partitions || !led(topic) {
+			if topic.Err != nil || ids[i] != unknown && topic.ID != ids[i] || len(topic.Partitions) != w.Partitions || !led(topic) {
 				return false, nil
 			}
 		}
@@ -138,16 +117,6 @@ func led(topic kadm.TopicDetail) bool {
 		}
 	}
 	return len(topic.Partitions) > 0
-}
-
-// is reports whether a topic has the partitions and replicas that are wanted.
-func (w Topic) is(topic kadm.TopicDetail) bool {
-	for _, p := range topic.Partitions {
-		if w.Replication > 0 && len(p.Replicas) != w.Replication {
-			return false
-		}
-	}
-	return len(topic.Partitions) == w.Partitions
 }
 
 // DeleteTopics deletes those of the topics that there are, in one request, and waits until all are gone.

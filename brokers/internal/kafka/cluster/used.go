@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,13 +16,13 @@ import (
 // there, nothing.
 func Look(ctx context.Context, admin *kadm.Client, names []string) (map[string]leftover.Seen, error) {
 	ends, err := admin.ListEndOffsets(ctx, names...)
-	if err != nil {
+	if err = besidesGone(err); err != nil {
 		return nil, err
 	}
 	newest, err := admin.ListMaxTimestampOffsets(ctx, names...)
 	seen := make(map[string]leftover.Seen)
 	for _, name := range names {
-		total, there := int64(0), true
+		total, there := int64(0), len(ends[name]) > 0 && len(newest[name]) > 0
 		for _, end := range ends[name] {
 			total += end.Offset
 			there = there && !errors.Is(end.Err, kerr.UnknownTopicOrPartition)
@@ -31,7 +32,16 @@ func Look(ctx context.Context, admin *kadm.Client, names []string) (map[string]l
 		}
 		seen[name] = leftover.Seen{State: strconv.FormatInt(total, 10), Used: lastWritten(newest[name])}
 	}
-	return seen, err
+	return seen, besidesGone(err)
+}
+
+// besidesGone returns an error of a listing, unless all that failed were topics that others deleted while it was made.
+func besidesGone(err error) error {
+	failed, ok := errors.AsType[*kadm.ShardErrors](err)
+	if !ok || slices.ContainsFunc(failed.Errs, func(e kadm.ShardError) bool { return !errors.Is(e.Err, kerr.UnknownTopicOrPartition) }) {
+		return err
+	}
+	return nil
 }
 
 // lastWritten returns the time of the newest message; zero if there is none, and now

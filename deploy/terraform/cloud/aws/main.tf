@@ -87,5 +87,8 @@ module "hosts" {
 
   agents  = [for name in sort(local.agents) : aws_instance.this[name].public_ip]
   brokers = { for broker, machine in var.brokers : broker => aws_instance.this[machine].private_ip }
+  ssh     = { for broker, machine in var.brokers : broker => aws_instance.this[machine].public_ip }
   user    = "ubuntu"
+
+  containers = true
 }

@@ -8,9 +8,17 @@ output "targets" {
   value       = module.hosts.targets
 }
 
+output "plan" {
+  description = "A plan file that starts the brokers on their machines, as containers."
+  value       = module.hosts.plan
+}
+
 output "command" {
-  description = "A command that measures these brokers from these agents."
-  value       = module.hosts.command
+  description = "A command that waits until all machines have their packages, starts the brokers, and measures them from the agents."
+  value = join("; ", concat(
+    [for name, machine in aws_instance.this : "ssh ubuntu@${machine.public_ip} cloud-init status --wait"],
+    ["terraform output -raw plan | brokerbench run --file - --agents '${module.hosts.agents}'"],
+  ))
 }
 
 output "known_hosts" {

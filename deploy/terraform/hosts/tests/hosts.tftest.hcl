@@ -79,8 +79,8 @@ run "brokers_are_started" {
   assert {
     condition = yamldecode(output.plan) == { targets = [
       { name = "kafka", url = "kafka://10.0.0.8:9092" },
-      { name = "nats", url = "nats://10.0.0.9:4222", nodes = [{ command = ["nats-server", "-p", "4222"], on = "ssh://ubuntu@10.0.0.9" }] },
-      { name = "redis", url = "redis://[2001:db8::9]:6379", nodes = [{ command = ["redis-server"], on = "ssh://ubuntu@[2001:db8::9]" }] },
+      { name = "nats", url = "nats://10.0.0.9:4222", nodes = [{ command = ["nats-server", "-p", "4222"], on = "ssh://ubuntu@10.0.0.9", ready-in = "3m" }] },
+      { name = "redis", url = "redis://[2001:db8::9]:6379", nodes = [{ command = ["redis-server"], on = "ssh://ubuntu@[2001:db8::9]", ready-in = "3m" }] },
     ] }
     error_message = output.plan
   }
@@ -88,6 +88,44 @@ run "brokers_are_started" {
     condition     = output.known_hosts == "ssh-keyscan -p 22 10.0.0.1 10.0.0.2 10.0.0.9 2001:db8::9"
     error_message = output.known_hosts
   }
+}
+
+run "brokers_are_containers" {
+  command = plan
+  variables {
+    brokers    = { nats = "10.0.0.9", redis = "10.0.0.9", kafka = "10.0.0.8", rabbitmq-stream = "10.0.0.7" }
+    start      = { nats = ["nats-server"] }
+    containers = true
+    ssh        = { redis = "203.0.113.9", kafka = "203.0.113.8" }
+  }
+  assert {
+    condition     = [for t in yamldecode(output.plan).targets : try(t.nodes[0].on, "")] == ["ssh://203.0.113.8", "ssh://10.0.0.9", "", "ssh://203.0.113.9"]
+    error_message = output.plan
+  }
+  assert {
+    condition     = yamldecode(output.plan).targets[1].nodes[0].command == ["nats-server"]
+    error_message = output.plan
+  }
+  assert {
+    condition     = yamldecode(output.plan).targets[3].nodes[0].command == ["docker", "run", "--network", "host", "redis:8.0.3", "redis-server", "--save", "", "--protected-mode", "no"]
+    error_message = output.plan
+  }
+  assert {
+    condition     = contains(yamldecode(output.plan).targets[0].nodes[0].command, "KAFKA_ADVERTISED_LISTENERS=CLIENT://10.0.0.8:9092")
+    error_message = output.plan
+  }
+  assert {
+    condition     = output.known_hosts == "ssh-keyscan -p 22 10.0.0.1 10.0.0.2 203.0.113.8 10.0.0.9 203.0.113.9"
+    error_message = output.known_hosts
+  }
+}
+
+run "refuses_ssh_to_an_unknown_broker" {
+  command = plan
+  variables {
+    ssh = { redis = "203.0.113.9" }
+  }
+  expect_failures = [var.ssh]
 }
 
 run "refuses_a_command_without_a_broker" {

@@ -64,6 +64,7 @@ function cellBody(row, found) {
       h("section", null, ledgerFacts(cell), measuredFacts(found), costFacts(cell)),
     ),
     faultFacts(cell),
+    causeFacts(cell),
     agentFacts(cell),
     h("h3", null, "Over time"),
     found.intervals.length > 0 ? spanBar() : h("p", null, "This cell has no interval log."),

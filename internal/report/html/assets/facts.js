@@ -260,7 +260,7 @@ function promiseFacts({ promises: p, audit: a }) {
 function happened(cell) {
   const { events = [], pauses } = cell;
   const stood = (pauses?.longest ?? []).map((p) => ({ at_ns: p.at_ns, text: `a pause of ${millis(p.for_ns)} ms` }));
-  return [...faultMoments(cell), ...events, ...stood].sort((a, b) => a.at_ns - b.at_ns);
+  return [...faultMoments(cell), ...causeMoments(cell), ...events, ...stood].sort((a, b) => a.at_ns - b.at_ns);
 }
 
 // pauseFacts says how often the target stood still.

@@ -17,6 +17,7 @@ public class KafkaAdapter {
     static final Map<String, Object> settings = new TreeMap<>();
     static final Map<Integer, Connection> connections = new ConcurrentHashMap<>();
     static String run;
+    static boolean echo; // brokerbench asked for the floor: without Kafka
 
     static void write(int type, int connection, byte[]... parts) {
         int size = 0;
@@ -99,7 +100,7 @@ public class KafkaAdapter {
     public static void main(String[] args) throws Exception {
         settings.putAll(Map.of("bootstrap.servers", args[0], "max.request.size", "8388608", "allow.auto.create.topics", "false"));
         StringBuilder hello = new StringBuilder("protocol=1\nproduct=Kafka\nclient=org.apache.kafka:kafka-clients:"
-            + org.apache.kafka.common.utils.AppInfoParser.getVersion() + "\n");
+            + org.apache.kafka.common.utils.AppInfoParser.getVersion() + "\necho=true\n");
         for (String setting : Arrays.copyOfRange(args, 1, args.length)) {
             settings.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
             hello.append("setting.").append(setting).append('\n');
@@ -112,14 +113,14 @@ public class KafkaAdapter {
             ByteBuffer frame = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
             byte[] body = in.readNBytes(frame.getInt());
             int type = frame.getInt(), number = frame.getInt();
-            switch (type) {
-                case HELLO -> {
-                    new String(body, StandardCharsets.UTF_8).lines().filter(l -> l.startsWith("run=")).forEach(l -> run = l.substring(4));
-                    write(HELLO, 0, bytes(hello.toString()));
-                }
-                case SEND -> connections.get(number).send(body);
-                default -> slow.execute(() -> answer(type, number));
-            }
+            if (type == HELLO) {
+                List<String> told = new String(body, StandardCharsets.UTF_8).lines().toList();
+                told.stream().filter(l -> l.startsWith("run=")).forEach(l -> run = l.substring(4));
+                echo = told.contains("echo=true");
+                write(HELLO, 0, bytes(hello.toString()));
+            } else if (echo) write(type == SEND ? REPLY : type, number, body);
+            else if (type == SEND) connections.get(number).send(body);
+            else slow.execute(() -> answer(type, number));
         }
         for (int number : List.copyOf(connections.keySet())) answer(TEARDOWN, number);
         System.exit(0);
