@@ -152,7 +152,11 @@ func (f *Factory) begin(ctx context.Context) (c *child, said map[string]string, 
 	}
 	if err != nil {
 		c.end(ctx)
-		return nil, nil, f.explain("starting the adapter", err)
+		what := "starting the adapter"
+		if f.echo {
+			what += " as an echo"
+		}
+		return nil, nil, f.explain(what, err)
 	}
 	return c, said, nil
 }

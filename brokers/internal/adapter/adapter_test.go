@@ -85,6 +85,8 @@ func TestFloor(t *testing.T) {
 			t.Errorf("audit: %v", err)
 		}
 	}
+	_, err := Floor(t.Context(), behaving(t, "no-echo").target)
+	requestertest.WantError(t, err, "starting the adapter as an echo", "the adapter has ended")
 }
 
 // An adapter that cannot be used is refused in one line with the cause and the remedy.

@@ -12,11 +12,19 @@ import (
 )
 
 // Floor returns the echo of a target: its own adapter, which then only sends messages back, or else brokerbench if the
-// adapter does not announce that it can.
+// adapter does not announce that it can. It returns an error if the adapter announces an echo that does not start.
 func Floor(ctx context.Context, t target.Target) (requester.Factory, error) {
-	if f, err := New(t, "floor"); err == nil {
-		if echo, err := f.Echo(ctx); err == nil && echo != nil {
-			return echo, nil
+	f, err := New(t, "floor")
+	if err != nil { // so has the cell
+		return Self(EchoArgs()...)
+	}
+	echo, err := f.Echo(ctx)
+	if echo != nil {
+		return echo, nil
+	}
+	if err != nil {
+		if said, other := f.ask(ctx); other == nil && said["echo"] == "true" {
+			return nil, err
 		}
 	}
 	return Self(EchoArgs()...)

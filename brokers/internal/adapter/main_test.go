@@ -101,7 +101,9 @@ func misbehave(how string) error {
 			answer = appendFrame(nil, hello, 0, []byte("protocol=2\n"))
 		case f.kind == hello && how == "prints":
 			answer = []byte("connecting to the broker...\n")
-		case f.kind == hello && how == "limits":
+		case f.kind == hello && how == "no-echo" && fields(body)["echo"] == "true":
+			return errors.New("the echo has no port")
+		case f.kind == hello && (how == "limits" || how == "no-echo"):
 			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nproduct=P\nversion=nats://token@h\nclient=amqp://u:secret@h\nacknowledges=true\nin-flight=5\ndurability=process\naudit=true\necho=true\nsetting.b=2\nsetting.a=redis://:secret@h\n"))
 		case f.kind == hello:
 			answer = appendFrame(nil, hello, 0, []byte("protocol=1\nacknowledges=true\naudit=true\n"))

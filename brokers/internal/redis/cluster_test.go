@@ -24,6 +24,7 @@ type clusterOf []*broker
 // serveCluster starts a cluster that has each node's file of nodes already.
 func serveCluster(t *testing.T, replicas bool, args ...string) clusterOf {
 	t.Helper()
+	needServer(t)
 	slots := []string{"0-5460", "5461-10922", "10923-16383"}
 	id := func(i int) string { return fmt.Sprintf("%040d", i+1) }
 	var all clusterOf

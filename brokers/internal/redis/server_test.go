@@ -33,14 +33,20 @@ func serve(t testing.TB, args ...string) *broker {
 // serveFile starts one with a configuration of its own.
 func serveFile(t testing.TB, file string, args ...string) *broker {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skipf("NO REAL BROKER: %v; a server of the test's own is needed", err)
-	}
+	needServer(t)
 	_, port, _ := net.SplitHostPort(brokertest.Refusing(t))
 	b := &broker{port: port, file: file, args: args, dir: t.TempDir()}
 	b.start(t)
 	t.Cleanup(b.halt)
 	return b
+}
+
+// needServer skips a test that starts servers on a machine that has none.
+func needServer(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skipf("NO REAL BROKER: %v; a server of the test's own is needed", err)
+	}
 }
 
 // start starts the server and waits until it answers.
