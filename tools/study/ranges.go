@@ -13,9 +13,10 @@ import (
 	"github.com/brokerbench/brokerbench/results"
 )
 
-// A row is a target at a rate, or the floor of all of them there.
+// A row is a target at a rate and beside a store, or the floor of all of them there.
 type row struct {
 	target    string
+	store     int64 // as in [plan.Shape]
 	rate      float64
 	responses []results.Distribution // of the repeats
 	cpu       []float64              // of nodes for a message, in ns; none if it is unknown
@@ -35,7 +36,11 @@ func (a *author) ranges(name string, percentiles ...float64) (string, error) {
 	}
 	b.WriteString(" CPU time of nodes for a message, µs |\n|---|---" + strings.Repeat("|---", len(percentiles)) + "|---|\n")
 	for _, r := range rowsOf(cells) {
-		fmt.Fprintf(&b, "| %s | %s |", r.target, words.Count(int64(r.rate)))
+		beside := ""
+		if r.store > 0 {
+			beside = " beside " + words.Size(int(r.store))
+		}
+		fmt.Fprintf(&b, "| %s%s | %s |", r.target, beside, words.Count(int64(r.rate)))
 		for _, p := range percentiles {
 			fmt.Fprintf(&b, " %s |", r.percentile(p))
 		}
@@ -44,7 +49,7 @@ func (a *author) ranges(name string, percentiles ...float64) (string, error) {
 	return b.String(), nil
 }
 
-// cells returns those of the newest run of a plan, by rate and in the order of its targets.
+// cells returns those of the newest run of a plan, by rate, in the order of its targets, and by the size of the store.
 func (a *author) cells(name string) (cells []*results.Cell, err error) {
 	dir, err := a.run1(name)
 	if err != nil {
@@ -69,29 +74,30 @@ func (a *author) cells(name string) (cells []*results.Cell, err error) {
 		return slices.IndexFunc(run.Plan.Targets, func(t plan.Target) bool { return t.Name == c.Plan.Target.Name })
 	}
 	slices.SortStableFunc(cells, func(a, b *results.Cell) int {
-		return cmp.Or(cmp.Compare(a.Plan.Shape.Rate, b.Plan.Shape.Rate), cmp.Compare(place(a), place(b)))
+		x, y := a.Plan.Shape, b.Plan.Shape
+		return cmp.Or(cmp.Compare(x.Rate, y.Rate), cmp.Compare(place(a), place(b)), cmp.Compare(x.UntilStore, y.UntilStore))
 	})
 	return cells, nil
 }
 
 // rowsOf returns the rows of sorted cells. At each rate the floor comes first.
 func rowsOf(cells []*results.Cell) (rows []*row) {
-	of := func(target string, rate float64) *row {
+	of := func(target string, shape plan.Shape) *row {
+		rate := float64(shape.Rate)
 		for _, r := range rows {
-			if r.target == target && r.rate == rate {
+			if r.target == target && r.rate == rate && r.store == shape.UntilStore {
 				return r
 			}
 		}
-		rows = append(rows, &row{target: target, rate: rate})
+		rows = append(rows, &row{target: target, rate: rate, store: shape.UntilStore})
 		return rows[len(rows)-1]
 	}
 	for _, c := range cells {
-		rate := float64(c.Plan.Shape.Rate)
 		if c.Floor != nil {
-			floor := of(c.Floor.What(), rate)
+			floor := of(c.Floor.What(), c.Plan.Shape)
 			floor.responses = append(floor.responses, c.Floor.Echo.Response)
 		}
-		r := of(c.Plan.Target.Name, rate)
+		r := of(c.Plan.Target.Name, c.Plan.Shape)
 		r.responses = append(r.responses, c.Response)
 		if c.Cost != nil && c.Cost.NodesCPUNS != nil {
 			r.cpu = append(r.cpu, *c.Cost.NodesCPUNS)
