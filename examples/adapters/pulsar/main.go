@@ -12,14 +12,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
 
 	"github.com/apache/pulsar-client-go/pulsar"
-	"github.com/apache/pulsar-client-go/pulsar/log"
 )
 
 func main() {
@@ -35,11 +33,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, "brokerbench-pulsar:", err)
 		os.Exit(2)
 	}
-}
-
-// logger returns the log of the client. brokerbench shows its last line if the adapter ends.
-func logger() log.Logger {
-	return log.NewLoggerWithSlog(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 }
 
 // An adapter serves all connections of a cell.

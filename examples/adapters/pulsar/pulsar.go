@@ -31,7 +31,11 @@ type link struct {
 // open connects a connection.
 func (a *adapter) open(conn uint32) error {
 	l := &link{conn: conn, out: a.out, client: a.client, topic: a.options.topic(a.run, conn), received: make(chan struct{})}
-	if err := l.connect(a.options); err != nil {
+	err := a.options.unlessRefused(func() error { return l.connect(a.options) })
+	switch {
+	case errors.Is(err, errRefused):
+		return err
+	case err != nil:
 		return errors.Join(err, l.close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
