@@ -23,6 +23,9 @@ func TestRanges(t *testing.T) {
 		cells = append(cells,
 			resultstest.Cell{Target: "slow", Rate: 2000, Repeat: repeat, Seconds: [][]time.Duration{{4 * one}}, Change: taken},
 			resultstest.Cell{Target: "fast", Rate: 2000, Repeat: repeat, Seconds: [][]time.Duration{{time.Millisecond}}, Missing: 1},
+			resultstest.Cell{Target: "fast", Rate: 1000, Repeat: repeat, Seconds: [][]time.Duration{{one}}, Change: func(c *results.Cell) {
+				c.Plan.Shape.UntilStore = 1 << 30
+			}},
 			resultstest.Cell{Target: "slow", Rate: 1000, Repeat: repeat, Seconds: [][]time.Duration{{time.Millisecond}}})
 	}
 	a := author{bundle: bundle{dir: t.TempDir()}}
@@ -33,6 +36,7 @@ func TestRanges(t *testing.T) {
 	const want = `| target | messages a second | p50, ms | max, ms | CPU time of nodes for a message, µs |
 |---|---|---|---|---|
 | slow | 1,000 | ~1.00 | 1.00 | - |
+| fast beside 1024MiB | 1,000 | ~1.00 to 2.00 | 1.00 to 2.00 | - |
 | a TCP echo | 2,000 | 4.00 to 8.00 | 4.00 to 8.00 | - |
 | slow | 2,000 | 4.00 to 8.00 | 4.00 to 8.00 | 70 to 140 |
 | fast | 2,000 | ~1.00 | unknown | - |
