@@ -12,7 +12,9 @@ pulsar_jars=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/brokerbench/pulsar-$pulsar_
 
 pulsar_install() { need_jars "$pulsar_jars" "$pulsar_pom" "$pulsar_release, 235 MB"; }
 
-# PULSAR_CONF may name a file with more settings. The bookie takes its settings from the same file. Without allowEphemeralPorts it draws a port by
+# PULSAR_CONF may name a file with more settings.
+#
+# The bookie takes its settings from the same file. Without allowEphemeralPorts it draws a port by
 # itself, and after a restart another one: its ledgers would belong to a bookie that is gone.
 pulsar_configure() {
   cat >"$dir/standalone.conf" <<EOF

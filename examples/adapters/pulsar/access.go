@@ -39,6 +39,10 @@ func (l listener) WithAttrs(attrs []slog.Attr) slog.Handler {
 // unlessRefused returns the error of connect, or at once that of a connection that the broker refuses meanwhile. connect
 // then goes on: the adapter is of no more use.
 func (o *options) unlessRefused(connect func() error) error {
+	select {
+	case <-refusals: // of a connection that came back since
+	default:
+	}
 	done := make(chan error, 1)
 	go func() { done <- connect() }()
 	select {
