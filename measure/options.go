@@ -32,7 +32,7 @@ type Options struct {
 	// sections stay raw.
 	Analyses func(section plan.Cell) Analysis
 
-	// Cold drops the page cache of the target's machine once the store is filled; nil: it stays as it is.
+	// Cold drops the page cache of the target's machine once the store is filled; nil: it is kept.
 	Cold func() error
 	// Memory describes the memory of the target's machine; nil: it is not known.
 	Memory func() Memory
@@ -88,9 +88,9 @@ type Options struct {
 type Disks interface {
 	// Before is called once it is known which broker will be measured.
 	Before(ctx context.Context, broker results.Broker)
-	// After is called after the last message, and returns the disks. It measures nothing if the cell was interrupted,
+	// After is called after the last message, and returns the disks. They stay unmeasured if the cell was interrupted,
 	// or its result is not stored yet.
-	After(no bool) []results.Disk
+	After(unmeasured bool) []results.Disk
 }
 
 // Causes samples what may delay messages, off the measuring path. Its methods are called one after the other.

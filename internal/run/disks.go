@@ -51,9 +51,9 @@ func (d *disks) Before(ctx context.Context, broker results.Broker) {
 	}
 }
 
-// After measures what Before measured, unless it must not, and returns all of it.
-func (d *disks) After(no bool) (list []results.Disk) {
-	if d.floor && !no {
+// After measures what Before measured, unless the disks stay unmeasured, and returns all of it.
+func (d *disks) After(unmeasured bool) (list []results.Disk) {
+	if d.floor && !unmeasured {
 		d.measure(context.Background(), func(to *results.Disk) **results.DiskFloor { return &to.After })
 	}
 	for _, p := range d.places {

@@ -158,9 +158,9 @@ func (f *fakeDisks) Before(_ context.Context, b results.Broker) {
 	f.happened = append(f.happened, "before "+b.Product)
 }
 
-func (f *fakeDisks) After(no bool) []results.Disk {
+func (f *fakeDisks) After(unmeasured bool) []results.Disk {
 	switch {
-	case no:
+	case unmeasured:
 		f.happened = append(f.happened, "listed")
 	case f.stored != nil && !f.stored():
 		f.happened = append(f.happened, "measured before it was stored")

@@ -30,7 +30,7 @@ const pageFile = "page.tmpl"
 //go:embed page.html
 var frame string
 
-// page writes index.md and index.html, with the charts that they show. An error leaves the bundle as it was.
+// page writes index.md and index.html, with the charts that they show. After an error the bundle is unchanged.
 func (b bundle) page(ctx context.Context) (err error) {
 	restore, err := b.unseal()
 	if err != nil {

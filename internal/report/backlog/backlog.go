@@ -99,7 +99,7 @@ func ledgers(b *results.Backlog) document.Table {
 	return t
 }
 
-// phases has the times of each phase in ms, from due but for the ages.
+// phases has the times of each phase in ms, from due except for the ages.
 func phases(b *results.Backlog) document.Table {
 	t := document.Table{Align: "lr", Gap: 1, Head: []string{"ms", "p50", "p99", "p99.9", "max", "values", "missing"}}
 	add := func(name string, of *results.BacklogTimes) {
