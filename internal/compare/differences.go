@@ -85,11 +85,13 @@ func notVerified(b results.Broker) string {
 	return strings.Join(b.Durability.NotVerified, "; ")
 }
 
-// tunable returns the settings of a broker that may differ from those of the other.
+// tunable returns the settings of a broker that may differ from those of the other, without URLs: where a broker is asked,
+// such as its monitoring port, is no setting, and another port in each run of a server that brokerbench starts.
 func tunable(of, other results.Broker, decisive []Decisive) []results.Setting {
 	fixed := mustAgree(of, other, decisive)
 	return slices.DeleteFunc(slices.Clone(of.Settings), func(s results.Setting) bool {
-		return slices.ContainsFunc(fixed, func(f Decisive) bool { return f.Name == s.Name })
+		return slices.ContainsFunc(fixed, func(f Decisive) bool { return f.Name == s.Name }) ||
+			strings.Contains(s.Value, "://") || strings.Contains(setting(other.Settings, s.Name, ""), "://")
 	})
 }
 

@@ -112,7 +112,7 @@ func TestUnequalBesidesEqual(t *testing.T) {
 }
 
 func TestDifferencesAreListed(t *testing.T) {
-	base, next := set(three(1, with("linger", "0s"))...), set(three(1, with("linger", "5ms"), func(c *results.Cell) {
+	base, next := set(three(1, with("linger", "0s"), with("monitoring", "http://127.0.0.1:1"))...), set(three(1, with("linger", "5ms"), with("monitoring", "http://127.0.0.1:2"), func(c *results.Cell) {
 		c.Broker.Version, c.Broker.Client, c.Plan.Target.URL = "2.15.2", "nats.go v1.55.0", "nats://other"
 		c.Plan.Settings = plan.Settings{Duration: time.Minute, Warmup: time.Second, Timeout: time.Hour, Seed: 7, Senders: 2}
 		c.SpinNS = 50_000

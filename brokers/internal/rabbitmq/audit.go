@@ -145,8 +145,22 @@ func (s *session) drain(queue string, kept func([]byte)) (taken int, err error) 
 	var deliveries <-chan amqp.Delivery
 	for {
 		state, err := channel.QueueDeclarePassive(queue, true, false, false, false, nil)
-		if err != nil || state.Messages == 0 {
-			return taken, cmp.Or(err, channel.Close())
+		if err != nil {
+			return 0, err
+		}
+		if state.Messages == 0 {
+			// A quorum queue reports none, too, if its leader does not answer within 250 ms, as after a failure of all
+			// nodes (rabbit_quorum_queue:stat). To get a message takes the leader.
+			d, found, err := channel.Get(queue, false)
+			if err != nil || !found {
+				return taken, cmp.Or(err, channel.Close())
+			}
+			kept(requester.Join(nil, transport.StampOf(d.Headers), d.Body))
+			if err := d.Ack(false); err != nil {
+				return 0, err
+			}
+			taken++
+			continue
 		}
 		if deliveries == nil {
 			if deliveries, err = channel.Consume(queue, "", false, false, false, false, nil); err != nil {

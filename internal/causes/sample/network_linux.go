@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -16,12 +18,20 @@ import (
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 )
 
-// segments reads how many segments TCP sent again in a network namespace. To read the file takes longer than the rest
-// of a sample.
+// segments reads how many segments TCP sent again in a network namespace because they were lost. To read the file takes
+// longer than the rest of a sample.
+//
+// A receiver that does not read acknowledges late, and TCP sends a segment again to find out whether it was lost (a tail
+// loss probe, RFC 8985). The receiver answers that it had the segment (DSACK, RFC 2883). Such segments do not count: they
+// follow from a pause of the receiver. The answer takes a round trip, so only what exceeds the greatest difference so far
+// counts, and a probe that is under way counts by mistake only once.
 type segments struct {
 	file
+	duplicates   file // net/netstat
+	column       int  // of the number of duplicates in there, from 0
 	series, turn int
-	again        counter
+	had, most    int64 // duplicates, and the greatest difference, when they were read last
+	known        bool
 }
 
 // openNetwork makes the sources of the namespaces of this process and of the nodes, and of the sockets of this process.
@@ -56,7 +66,23 @@ func (s *Sampler) openSegments(where, pid string, turn int) {
 		s.lacks(cause.Retransmit, where, err.Error())
 		return
 	}
-	s.sources = append(s.sources, &segments{file: f, turn: turn % coarse, series: s.add(cause.Retransmit, where, cause.Count, "segments")})
+	g := &segments{file: f, turn: turn % coarse, series: s.add(cause.Retransmit, where, cause.Count, "segments")}
+	g.openDuplicates(filepath.Join("/proc", pid, "net/netstat"))
+	s.sources = append(s.sources, g)
+}
+
+// openDuplicates opens the file that has the number of duplicates. A kernel without it counts each segment that was sent again.
+func (g *segments) openDuplicates(path string) {
+	text, _ := os.ReadFile(path)
+	names, _, _ := strings.Cut(string(text), "\n")
+	columns := strings.Fields(names)
+	g.duplicates = file{-1}
+	for _, name := range []string{"TCPDSACKRecvSegs", "TCPDSACKRecv"} { // the first since Linux 5.10
+		if g.column = slices.Index(columns, name); g.column >= 0 {
+			g.duplicates, _ = openFile(path)
+			return
+		}
+	}
 }
 
 // snmpRetransmits is the number of RetransSegs in the second line of "Tcp:" in /proc/net/snmp, from 1.
@@ -66,15 +92,42 @@ func (g *segments) read(s *Sampler, n int, _ time.Duration) {
 	if n%coarse != g.turn {
 		return
 	}
-	text := g.file.read(s.buffer[:])
-	for range 2 { // the names, then the values
-		i := find(text, "\nTcp: ")
-		if i < 0 {
-			return
-		}
-		text = text[i+len("\nTcp: "):]
+	if lost, ok := g.lost(s.buffer[:]); ok {
+		s.store.back(g.series, lost, coarse)
 	}
-	s.store.back(g.series, g.again.grown(field(text, snmpRetransmits-1)), coarse)
+}
+
+// lost returns how many more segments were lost than at the last call; 0 the first time. buffer is for the files.
+func (g *segments) lost(buffer []byte) (n int64, ok bool) {
+	sent, ok := secondLine(g.file.read(buffer), "\nTcp: ", snmpRetransmits-1)
+	if !ok {
+		return 0, false
+	}
+	if sent-g.had > g.most || !g.known {
+		g.had, _ = secondLine(g.duplicates.read(buffer), "TcpExt: ", g.column-1)
+	}
+	if g.known {
+		n = max(0, sent-g.had-g.most)
+	}
+	g.most, g.known = max(g.most, sent-g.had), true
+	return n, true
+}
+
+func (g *segments) close() {
+	g.file.close()
+	g.duplicates.close()
+}
+
+// secondLine returns number i, from 0, of the second line that has a prefix: the first one has the names.
+func secondLine(text []byte, prefix string, i int) (n int64, ok bool) {
+	for range 2 {
+		at := find(text, prefix)
+		if at < 0 {
+			return 0, false
+		}
+		text = text[at+len(prefix):]
+	}
+	return field(text, i), true
 }
 
 // sockets reads the connections of this process.
@@ -83,7 +136,7 @@ type sockets struct {
 	fds               []int
 	next              atomic.Pointer[[]int]
 	at                int
-	sent              map[int]int64 // again, by socket
+	lost              map[int]int64 // by socket: the most segments that were sent again and that the peer did not have
 }
 
 // mostSockets is how many connections are read at a time: the others have their turn next.
@@ -106,7 +159,7 @@ const tcpEstablished = 1
 
 func (k *sockets) read(s *Sampler, n int, _ time.Duration) {
 	if list := k.next.Swap(nil); list != nil {
-		k.fds, k.at, k.sent = *list, 0, make(map[int]int64, len(*list))
+		k.fds, k.at, k.lost = *list, 0, make(map[int]int64, len(*list))
 	}
 	if n%coarse != 3 {
 		return
@@ -121,10 +174,13 @@ func (k *sockets) read(s *Sampler, n int, _ time.Duration) {
 		}
 		unread, _ := unix.IoctlGetInt(fd, unix.SIOCINQ)
 		rtt, queue = max(rtt, int64(info.Rtt)), max(queue, int64(info.Notsent_bytes)+int64(unread))
-		if before, known := k.sent[fd]; known {
-			again += max(0, int64(info.Total_retrans)-before)
+		lost := int64(info.Total_retrans) - int64(info.Dsack_dups) // see segments
+		before, known := k.lost[fd]
+		if known {
+			again += max(0, lost-before)
+			lost = max(lost, before)
 		}
-		k.sent[fd] = int64(info.Total_retrans)
+		k.lost[fd] = lost
 	}
 	s.store.back(k.rtt, rtt, coarse)
 	s.store.back(k.queue, queue, coarse)
