@@ -1,7 +1,13 @@
 package rabbitmq
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
@@ -152,5 +158,45 @@ func TestAReturnedMessageIsNotAcknowledged(t *testing.T) {
 func TestAuditReadsAll(t *testing.T) {
 	for _, options := range kinds[3:] {
 		t.Run(options, func(t *testing.T) { requestertest.AuditReadsAll(t, running(t, options), 12_345, 100, 1) })
+	}
+}
+
+// A quorum queue reports no messages while its leader does not answer. An audit waits for the leader, and finds all of them.
+func TestAnAuditAsksTheLeader(t *testing.T) {
+	f := running(t, audited+"&persistent=true&queue-type=quorum")
+	requestertest.Store(t, f, 0, 100, 100)
+	queue := AuditQueue(f.Queue(0))
+	control(t, "eval", fmt.Sprintf("P = whereis('%%2F_%s'), sys:suspend(P), spawn(fun() -> timer:sleep(4000), sys:resume(P) end).", queue))
+	do(t, func(channel *amqp.Channel) error {
+		state, err := channel.QueueDeclarePassive(queue, true, false, false, false, nil)
+		if state.Messages > 0 {
+			t.Errorf("the queue reports %d messages: its leader was to be suspended", state.Messages)
+		}
+		return err
+	})
+	read := 0
+	if err := f.Audit(t.Context(), func([]byte) { read++ }); err != nil || read < 100 {
+		t.Errorf("read %d messages, want 100 at least: %v", read, err)
+	}
+}
+
+// control runs rabbitmqctl for the server that deploy/local started; without it the test is skipped.
+func control(t *testing.T, args ...string) {
+	t.Helper()
+	state := cmp.Or(os.Getenv("BROKERBENCH_STATE"), "../../../.brokers") + "/rabbitmq/"
+	ports, err := os.ReadFile(state + "ports")
+	if err != nil {
+		t.Skipf("not a server of deploy/local: %v", err)
+	}
+	_, port, _ := strings.Cut("\n"+string(ports), "\nepmd=")
+	port, _, _ = strings.Cut(port, "\n")
+	home, err := filepath.Abs(state + "home")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), "/usr/lib/rabbitmq/bin/rabbitmqctl", append([]string{"-q", "-n", "brokerbench@localhost"}, args...)...)
+	c.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "HOME=" + home, "ERL_EPMD_ADDRESS=127.0.0.1", "ERL_EPMD_PORT=" + port, "RABBITMQ_CONF_ENV_FILE=/dev/null"}
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("rabbitmqctl: %v: %s", err, out)
 	}
 }
