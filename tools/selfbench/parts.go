@@ -77,12 +77,17 @@ func parts() []part {
 	for _, m := range modes() {
 		all = append(all, m.part())
 	}
-	return append(all,
+	return append(all, audits()...)
+}
+
+// audits are of the stores of four brokers.
+func audits() []part {
+	return []part{
 		audit("NATS JetStream (file)", "nats", "stream=file", 200_000),
 		audit("Redis Streams", "redis", "stream=read", 0),
 		audit("RabbitMQ (classic, persistent)", "rabbitmq", auditQueue, 0),
 		audit("Kafka", "kafka", "acks=1", 200_000),
-	)
+	}
 }
 
 // rows returns the rows of the part, or one with the reason why it could not be measured.
