@@ -20,6 +20,9 @@ type FaultDriver interface {
 	Recorder() load.Recorder
 	// Wrap returns a factory whose consumers the faults can pause.
 	Wrap(f requester.Factory) requester.Factory
+	// Ready is called when everything is set up, before the schedule begins. It returns when nodes are ready for faults, or ctx
+	// is done. Agents do not call it.
+	Ready(ctx context.Context)
 	// Begin is called when the schedule begins. It returns at once.
 	Begin(f requester.Factory, start time.Time)
 	// Ended is called when the last message is recorded: paused consumers go on.
@@ -74,8 +77,14 @@ func Cell(ctx context.Context, f requester.Factory, cell plan.Cell, o Options) (
 
 // withFaults has the fault driver called.
 func (o *Options) withFaults(f requester.Factory) {
-	faults, started, settled := o.Faults, o.Started, o.Settled
+	faults, ready, started, settled := o.Faults, o.Ready, o.Started, o.Settled
 	o.Record, o.Wrap, o.Ended = faults.Recorder(), faults.Wrap, faults.Ended
+	o.Ready = func(ctx context.Context) (time.Time, error) {
+		if faults.Ready(ctx); ready == nil {
+			return time.Time{}, ctx.Err()
+		}
+		return ready(ctx)
+	}
 	o.Started = func(start time.Time) {
 		faults.Begin(f, start)
 		if started != nil {

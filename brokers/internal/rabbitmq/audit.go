@@ -149,15 +149,9 @@ func (s *session) drain(queue string, kept func([]byte)) (taken int, err error) 
 			return 0, err
 		}
 		if state.Messages == 0 {
-			// A quorum queue reports none, too, if its leader does not answer within 250 ms, as after a failure of all
-			// nodes (rabbit_quorum_queue:stat). To get a message takes the leader.
-			d, found, err := channel.Get(queue, false)
+			found, err := takeOne(channel, queue, kept)
 			if err != nil || !found {
 				return taken, cmp.Or(err, channel.Close())
-			}
-			kept(requester.Join(nil, transport.StampOf(d.Headers), d.Body))
-			if err := d.Ack(false); err != nil {
-				return 0, err
 			}
 			taken++
 			continue
@@ -172,6 +166,18 @@ func (s *session) drain(queue string, kept func([]byte)) (taken int, err error) 
 		}
 		taken += state.Messages
 	}
+}
+
+// takeOne takes a message out of a queue that reports none; found is false if it has none. A quorum queue reports none, too, if
+// its leader does not answer within 250 ms, as after a failure of all nodes (rabbit_quorum_queue:stat). To get a message
+// takes the leader.
+func takeOne(channel *amqp.Channel, queue string, kept func([]byte)) (found bool, err error) {
+	d, found, err := channel.Get(queue, false)
+	if err != nil || !found {
+		return false, err
+	}
+	kept(requester.Join(nil, transport.StampOf(d.Headers), d.Body))
+	return true, d.Ack(false)
 }
 
 // take takes and acknowledges n messages, or as many as are delivered.

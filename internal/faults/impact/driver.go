@@ -22,6 +22,9 @@ const lastWords = time.Second
 
 // An Injector makes the faults of a plan happen while a cell is measured, and repairs them.
 type Injector interface {
+	// Ready is called when everything is set up, before the schedule begins, unless agents measure. It returns when nodes are ready
+	// for faults, or ctx is done.
+	Ready(ctx context.Context)
 	// Begin is called when the schedule begins, with the moment of the first due and the
 	// length of the warm-up, after which the times of faults begin. It returns at once.
 	Begin(f requester.Factory, start time.Time, warmup time.Duration)
@@ -76,6 +79,13 @@ func (d *Driver) Wrap(f requester.Factory) requester.Factory {
 	}
 	d.consumers.here = true
 	return gated{f, &d.consumers.gate}
+}
+
+// Ready is called when everything is set up, before the schedule begins. It returns when nodes are ready for faults, or ctx is done.
+func (d *Driver) Ready(ctx context.Context) {
+	if d.o.Injector != nil {
+		d.o.Injector.Ready(ctx)
+	}
 }
 
 // Begin is called when the schedule begins. It returns at once.

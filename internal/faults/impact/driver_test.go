@@ -18,6 +18,8 @@ type stuck struct {
 	begun, healed int
 }
 
+func (s *stuck) Ready(context.Context) {}
+
 func (s *stuck) Begin(requester.Factory, time.Time, time.Duration) { s.begun++ }
 
 func (s *stuck) Heal(ctx context.Context) []results.Fault {

@@ -22,6 +22,8 @@ type scripted struct {
 	healed time.Time
 }
 
+func (s *scripted) Ready(context.Context) {}
+
 func (s *scripted) Begin(requester.Factory, time.Time, time.Duration) {}
 
 func (s *scripted) Heal(context.Context) []results.Fault {

@@ -34,6 +34,7 @@ type Injector struct {
 	faults []plan.Fault
 	seed   uint64
 
+	settled bool // by Ready
 	start   time.Time
 	warmup  time.Duration
 	leads   requester.LeaderFinder  // nil: the target does not name its leader
@@ -70,6 +71,22 @@ func New(cell plan.Cell, o Options) *Injector {
 		in.found = append(in.found, results.Fault{Plan: f, By: in.means(f)})
 	}
 	return in
+}
+
+// Ready implements impact.Injector.
+func (in *Injector) Ready(ctx context.Context) {
+	if !slices.ContainsFunc(in.faults, settles) {
+		return
+	}
+	select {
+	case <-time.After(buffering):
+	case <-ctx.Done():
+		return
+	}
+	for i, f := range in.faults {
+		in.fail(i, in.settle(f))
+	}
+	in.settled = true
 }
 
 // Begin implements impact.Injector.
@@ -124,7 +141,9 @@ func (in *Injector) await(ctx context.Context) {
 func (in *Injector) fault(i int) {
 	f := in.faults[i]
 	at := in.start.Add(in.warmup + f.At)
-	in.fail(i, in.settle(f))
+	if !in.settled {
+		in.fail(i, in.settle(f))
+	}
 	nodes, before, err := in.choose(i, at)
 	if !in.until(at) {
 		in.fail(i, errOver)

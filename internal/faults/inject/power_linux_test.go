@@ -1,6 +1,7 @@
 package inject_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -96,30 +97,66 @@ func TestPowerIsCut(t *testing.T) {
 	}
 }
 
-// What was written before the first message is there, unless the fault is to find it as it is. What is written later
-// is not.
+// What was written before the first message is there, also what a server writes from its buffers 2 s late. What is written later
+// is not. With agents, nothing waits for buffers.
 func TestPowerIsCutAfterASync(t *testing.T) {
-	folder, other := disk(t), disk(t)
-	before, later := filepath.Join(folder, "before"), filepath.Join(folder, "later")
-	synctest.Test(t, func(t *testing.T) {
-		c := newCluster()
-		nodes := c.nodes()
-		nodes[0].Data, nodes[1].Data = folder, other
-		b := inject.New(cell(plan.Fault{Do: plan.PowerOff, Node: "1", Restart: 5 * time.Second}), inject.Options{Nodes: nodes})
-		write(t, before, false)
-		b.Begin(c, time.Now(), warmup)
-		time.Sleep(time.Millisecond)
-		write(t, later, false)
-		time.Sleep(time.Minute)
-		if f := heal(b, time.Minute)[0]; f.Error != "" || !f.Done() {
-			t.Errorf("got %+v, %v", f, c.log)
-		}
-	})
-	if data, err := os.ReadFile(before); string(data) != "written" {
-		t.Errorf("what was written before: %q, %v", data, err)
+	for name, agents := range map[string]bool{"one process": false, "agents": true} {
+		t.Run(name, func(t *testing.T) {
+			folder, other := disk(t), disk(t)
+			before, later := filepath.Join(folder, "before"), filepath.Join(folder, "later")
+			synctest.Test(t, func(t *testing.T) {
+				c := newCluster()
+				nodes := c.nodes()
+				nodes[0].Data, nodes[1].Data = folder, other
+				b := inject.New(cell(plan.Fault{Do: plan.PowerOff, Node: "1", Restart: 5 * time.Second}), inject.Options{Nodes: nodes})
+				if agents {
+					write(t, before, false)
+				} else {
+					time.AfterFunc(2*time.Second, func() { write(t, before, false) })
+					b.Ready(t.Context())
+					write(t, later, false)
+				}
+				b.Begin(c, time.Now(), warmup)
+				time.Sleep(time.Millisecond)
+				write(t, later, false)
+				time.Sleep(time.Minute)
+				if f := heal(b, time.Minute)[0]; f.Error != "" || !f.Done() {
+					t.Errorf("got %+v, %v", f, c.log)
+				}
+			})
+			if data, err := os.ReadFile(before); string(data) != "written" {
+				t.Errorf("what was written before: %q, %v", data, err)
+			}
+			if _, err := os.Stat(later); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("what was written later: %v", err)
+			}
+		})
 	}
-	if _, err := os.Stat(later); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what was written later: %v", err)
+}
+
+// Only a power cut waits for buffers, and no longer than the run lasts.
+func TestReady(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault plan.Fault
+		over  time.Duration // when the user interrupts it
+		takes time.Duration
+	}{
+		"kill":        {plan.Fault{Do: plan.Kill, Node: "1"}, time.Hour, 0},
+		"fresh":       {plan.Fault{Do: plan.PowerOff, Node: "1", Fresh: true}, time.Hour, 0},
+		"power":       {plan.Fault{Do: plan.PowerOff, Node: "1"}, time.Hour, 3 * time.Second},
+		"interrupted": {plan.Fault{Do: plan.PowerOff, Node: "1"}, time.Second, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), c.over)
+				defer cancel()
+				begun := time.Now()
+				inject.New(cell(c.fault), inject.Options{Nodes: newCluster().nodes()}).Ready(ctx)
+				if took := time.Since(begun); took != c.takes {
+					t.Errorf("it took %v, want %v", took, c.takes)
+				}
+			})
+		})
 	}
 }
 
