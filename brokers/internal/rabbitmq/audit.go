@@ -114,7 +114,7 @@ func (q *Queues) drainOver(ctx context.Context, addr string, queues []string, ke
 		taken, gone := 0, 0
 		for _, queue := range queues {
 			n := 0
-			err := s.During(ctx, func() (err error) { n, err = s.drain(queue, kept); return err })
+			err := s.During(ctx, func() (err error) { n, err = s.empty(queue, kept); return err })
 			switch {
 			case notFound(err):
 				gone++ // with its messages
@@ -130,6 +130,17 @@ func (q *Queues) drainOver(ctx context.Context, addr string, queues []string, ke
 			return nil
 		}
 	}
+}
+
+// empty is drain also for a quorum queue with a single active consumer, whose leader refuses to be asked for one message. As it
+// has answered, the number of messages is then known.
+func (s *session) empty(queue string, kept func([]byte)) (taken int, err error) {
+	taken, err = s.drain(queue, kept)
+	if !failed(err, amqp.ResourceLocked) {
+		return taken, err
+	}
+	state, _, err := s.inspect(queue)
+	return taken + state.Messages, err // the others are taken in the next turn
 }
 
 // drain takes all messages out of a queue, and returns how many it had.

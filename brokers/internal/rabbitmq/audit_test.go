@@ -27,7 +27,7 @@ const audited = "durability=accepted"
 // Each message that was confirmed is delivered or in the queue, whenever the consumer is
 // ended, and none is both.
 func TestAQueueIsDrained(t *testing.T) {
-	for _, options := range []string{"", "&persistent=true&prefetch=100", "&queue-type=quorum&prefetch=10", "&queue-type=quorum&separate-connections=true"} {
+	for _, options := range []string{"", "&persistent=true&prefetch=100", "&queue-type=quorum&prefetch=10", "&queue-type=quorum&separate-connections=true", "&queue-type=quorum&single-active-consumer=true"} {
 		t.Run(options, func(t *testing.T) {
 			requestertest.EachIsDeliveredOrKept(t, running(t, "confirm=true&durable=true"+options), 5000)
 		})

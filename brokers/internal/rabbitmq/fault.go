@@ -26,9 +26,12 @@ func plain(err error) error {
 }
 
 // notFound reports whether the broker said that a queue does not exist.
-func notFound(err error) bool {
+func notFound(err error) bool { return failed(err, amqp.NotFound) }
+
+// failed reports whether an error is that of the broker with a code.
+func failed(err error, code int) bool {
 	var cause *amqp.Error
-	return errors.As(err, &cause) && cause.Code == amqp.NotFound
+	return errors.As(err, &cause) && cause.Code == code
 }
 
 // explain returns a [target.Fault] of the target, or nil for a nil err.
