@@ -21,7 +21,7 @@ type FaultDriver interface {
 	// Wrap returns a factory whose consumers the faults can pause.
 	Wrap(f requester.Factory) requester.Factory
 	// Ready is called when everything is set up, before the schedule begins. It returns when nodes are ready for faults, or ctx
-	// is done. Agents do not call it.
+	// is done. If agents measure, it is not called for the faults of nodes.
 	Ready(ctx context.Context)
 	// Begin is called when the schedule begins. It returns at once.
 	Begin(f requester.Factory, start time.Time)
