@@ -192,6 +192,13 @@ func (f Fault) fields() []field {
 	}
 }
 
+// Settling is how long a cell waits before its first message if a fault of it settles: servers write what they have in
+// buffers. Mnesia, where RabbitMQ keeps its queues, writes 2 s late (docs/findings/new-queues.md).
+const Settling = 3 * time.Second
+
+// Settles reports whether what nodes wrote before the first message reaches their devices before the fault.
+func (f Fault) Settles() bool { return f.Do == PowerOff && !f.Fresh }
+
 // Concerns reports whether the fault may be for a node.
 func (f Fault) Concerns(n Node) bool {
 	return f.Node == n.Name || slices.Contains([]string{Leader, AnyFollower, AnyNode, AllNodes}, f.Node)

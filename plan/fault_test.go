@@ -99,3 +99,17 @@ func TestWhenAFaultEnds(t *testing.T) {
 		}
 	}
 }
+
+// A cell waits before its first message if nodes are to write their buffers before a fault.
+func TestTookHasTheWaitBeforePowerCuts(t *testing.T) {
+	for want, faults := range map[time.Duration][]plan.Fault{
+		32 * time.Second:                  {{Do: plan.PowerOff, Node: "1", Fresh: true}, {Do: plan.Kill, Node: "1"}},
+		32*time.Second + 16*plan.Settling: {{Do: plan.PowerOff, Node: "1"}, {Do: plan.PowerOff, Node: "2"}},
+	} {
+		p := valid()
+		p.Settings.Faults = faults
+		if took := p.Took(); took != want {
+			t.Errorf("%v: %v, want %v", faults, took, want)
+		}
+	}
+}

@@ -143,13 +143,16 @@ func (p Plan) Cells() (cells []Cell) {
 	return cells
 }
 
-// Took returns how long the plan takes if nothing is late: floors, windows and
-// warm-ups.
+// Took returns how long the plan takes if nothing is late: floors, windows, warm-ups, and
+// what passes before power cuts.
 func (p Plan) Took() time.Duration {
 	took := time.Duration(0)
 	for _, c := range p.Cells() {
 		if took += c.Settings.Warmup + c.Settings.Duration; p.Settings.Floor {
 			took += c.FloorTook() + c.diskFloorsTook()
+		}
+		if slices.ContainsFunc(c.Settings.Faults, Fault.Settles) {
+			took += Settling
 		}
 	}
 	return took

@@ -81,7 +81,7 @@ func (o *Options) withFaults(f requester.Factory) {
 	o.Record, o.Wrap, o.Ended = faults.Recorder(), faults.Wrap, faults.Ended
 	o.Ready = func(ctx context.Context) (time.Time, error) {
 		if faults.Ready(ctx); ready == nil {
-			return time.Time{}, ctx.Err()
+			return time.Time{}, nil // also if ctx is done: a store may have been filled
 		}
 		return ready(ctx)
 	}

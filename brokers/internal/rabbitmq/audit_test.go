@@ -166,7 +166,7 @@ func TestAnAuditAsksTheLeader(t *testing.T) {
 	f := running(t, audited+"&persistent=true&queue-type=quorum")
 	requestertest.Store(t, f, 0, 100, 100)
 	queue := AuditQueue(f.Queue(0))
-	control(t, "eval", fmt.Sprintf("P = whereis('%%2F_%s'), sys:suspend(P), spawn(fun() -> timer:sleep(4000), sys:resume(P) end).", queue))
+	control(t, "eval", fmt.Sprintf("P = whereis('%%2F_%s'), sys:suspend(P), spawn(fun() -> timer:sleep(8000), sys:resume(P) end).", queue))
 	do(t, func(channel *amqp.Channel) error {
 		state, err := channel.QueueDeclarePassive(queue, true, false, false, false, nil)
 		if state.Messages > 0 {

@@ -23,8 +23,8 @@ import (
 //
 // A receiver that does not read acknowledges late, and TCP sends a segment again to find out whether it was lost (a tail
 // loss probe, RFC 8985). The receiver answers that it had the segment (DSACK, RFC 2883). Such segments do not count: they
-// follow from a pause of the receiver. The answer takes a round trip, so only what exceeds the greatest difference so far
-// counts, and a probe that is under way counts by mistake only once.
+// follow from a pause of the receiver, or from a late or lost acknowledgement. The answer takes a round trip, so only what exceeds
+// the greatest difference so far counts: a probe that is under way counts by mistake only once, and then stands for the next lost segment.
 type segments struct {
 	file
 	duplicates   file // net/netstat
@@ -104,7 +104,9 @@ func (g *segments) lost(buffer []byte) (n int64, ok bool) {
 		return 0, false
 	}
 	if sent-g.had > g.most || !g.known {
-		g.had, _ = secondLine(g.duplicates.read(buffer), "TcpExt: ", g.column-1)
+		if had, ok := secondLine(g.duplicates.read(buffer), "TcpExt: ", g.column-1); ok {
+			g.had = had
+		}
 	}
 	if g.known {
 		n = max(0, sent-g.had-g.most)
@@ -136,8 +138,11 @@ type sockets struct {
 	fds               []int
 	next              atomic.Pointer[[]int]
 	at                int
-	lost              map[int]int64 // by socket: the most segments that were sent again and that the peer did not have
+	sent              map[int]resent // by socket
 }
+
+// A resent has the segments that a connection sent again: all, and the most that the peer did not have (see segments).
+type resent struct{ all, lost int64 }
 
 // mostSockets is how many connections are read at a time: the others have their turn next.
 const mostSockets = 16
@@ -159,7 +164,7 @@ const tcpEstablished = 1
 
 func (k *sockets) read(s *Sampler, n int, _ time.Duration) {
 	if list := k.next.Swap(nil); list != nil {
-		k.fds, k.at, k.lost = *list, 0, make(map[int]int64, len(*list))
+		k.fds, k.at, k.sent = *list, 0, make(map[int]resent, len(*list))
 	}
 	if n%coarse != 3 {
 		return
@@ -174,13 +179,13 @@ func (k *sockets) read(s *Sampler, n int, _ time.Duration) {
 		}
 		unread, _ := unix.IoctlGetInt(fd, unix.SIOCINQ)
 		rtt, queue = max(rtt, int64(info.Rtt)), max(queue, int64(info.Notsent_bytes)+int64(unread))
-		lost := int64(info.Total_retrans) - int64(info.Dsack_dups) // see segments
-		before, known := k.lost[fd]
-		if known {
-			again += max(0, lost-before)
-			lost = max(lost, before)
+		before, known := k.sent[fd]
+		now := resent{int64(info.Total_retrans), int64(info.Total_retrans) - int64(info.Dsack_dups)}
+		if known && now.all >= before.all { // it is the same connection
+			again += max(0, now.lost-before.lost)
+			now.lost = max(now.lost, before.lost)
 		}
-		k.lost[fd] = lost
+		k.sent[fd] = now
 	}
 	s.store.back(k.rtt, rtt, coarse)
 	s.store.back(k.queue, queue, coarse)

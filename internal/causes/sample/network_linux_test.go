@@ -141,16 +141,33 @@ func TestSegmentsThatTheReceiverHad(t *testing.T) {
 	}
 }
 
-// A kernel that does not count duplicates has every segment that was sent again.
+// A kernel that does not count duplicates, or a file that cannot be read, leaves every segment that was sent again.
 func TestNoDuplicates(t *testing.T) {
-	netstat := filepath.Join(t.TempDir(), "netstat")
-	if err := os.WriteFile(netstat, []byte("TcpExt: A B\nTcpExt: 5 1\n"), 0o600); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	snmp, netstat := filepath.Join(dir, "snmp"), filepath.Join(dir, "netstat")
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	var g segments
-	g.openDuplicates(netstat)
-	if text := g.duplicates.read(make([]byte, 100)); text != nil {
-		t.Errorf("reads %q", text)
+	for name, columns := range map[string]string{"unknown": "TcpExt: A B\n", "unreadable": "TcpExt: A TCPDSACKRecv\n"} {
+		t.Run(name, func(t *testing.T) {
+			write(netstat, columns+"TcpExt: 5 40\n")
+			write(snmp, "Ip: 1\nTcp: A\nTcp: 1 1 1 1 1 1 1 1 1 1 1 100\n")
+			f, err := openFile(snmp)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := segments{file: f}
+			g.openDuplicates(netstat)
+			defer g.close()
+			buffer := make([]byte, 500)
+			_, _ = g.lost(buffer)
+			write(netstat, "")
+			write(snmp, "Ip: 1\nTcp: A\nTcp: 1 1 1 1 1 1 1 1 1 1 1 103\n")
+			if lost, ok := g.lost(buffer); lost != 3 || !ok {
+				t.Errorf("%d lost, %v; want 3", lost, ok)
+			}
+		})
 	}
-	g.duplicates.close()
 }

@@ -14,11 +14,11 @@ import (
 
 // A stuck injector does not come back from healing until it is told to, or so much later.
 type stuck struct {
-	late          time.Duration
-	begun, healed int
+	late                 time.Duration
+	ready, begun, healed int
 }
 
-func (s *stuck) Ready(context.Context) {}
+func (s *stuck) Ready(context.Context) { s.ready++ }
 
 func (s *stuck) Begin(requester.Factory, time.Time, time.Duration) { s.begun++ }
 
@@ -42,7 +42,7 @@ func TestGivingUpWhileHealing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if took := time.Since(began); took > 22*second || b.begun != 1 || b.healed != 1 {
+			if took := time.Since(began); took > 22*second || b.ready != 1 || b.begun != 1 || b.healed != 1 {
 				t.Errorf("took %v, %+v", took, *b)
 			}
 			want := map[bool]string{true: "user:xxxxx: it does not come up", false: "repairs did not end"}[late < time.Hour]

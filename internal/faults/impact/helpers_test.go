@@ -115,6 +115,7 @@ func measuredWith(ctx context.Context, f requester.Factory, cell plan.Cell, o Op
 	if len(cell.Settings.Faults) > 0 {
 		d := New(part, o)
 		a.driver, m.Record, m.Wrap, m.Ended = d, d.Recorder(), d.Wrap, d.Ended
+		m.Ready = func(ctx context.Context) (time.Time, error) { d.Ready(ctx); return time.Time{}, nil }
 		m.Started = func(start time.Time) { d.Begin(f, start) }
 		m.Settled = func() {
 			d.Heal()

@@ -75,11 +75,11 @@ func New(cell plan.Cell, o Options) *Injector {
 
 // Ready implements impact.Injector.
 func (in *Injector) Ready(ctx context.Context) {
-	if !slices.ContainsFunc(in.faults, settles) {
+	if !slices.ContainsFunc(in.faults, plan.Fault.Settles) {
 		return
 	}
 	select {
-	case <-time.After(buffering):
+	case <-time.After(plan.Settling):
 	case <-ctx.Done():
 		return
 	}

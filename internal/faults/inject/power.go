@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/brokerbench/brokerbench/internal/leaf/process"
 	"github.com/brokerbench/brokerbench/plan"
@@ -48,17 +47,10 @@ func (in *Injector) powerOff(ctx context.Context, a *action, node int) (undo fun
 	}, err
 }
 
-// buffering is the time that nodes get to write what they have in buffers: Mnesia, where RabbitMQ keeps queues, writes
-// for the nodes to which no client is connected 2 s late (docs/findings/new-queues.md).
-const buffering = 3 * time.Second
-
-// settles reports whether what was written before the first message reaches the devices before a fault.
-func settles(f plan.Fault) bool { return f.Do == plan.PowerOff && !f.Fresh }
-
 // settle makes all that nodes have written before the first message reach their devices, if their power is to be
 // cut: servers and topics of users are older than the messages of a cell.
 func (in *Injector) settle(f plan.Fault) (err error) {
-	if !settles(f) {
+	if !f.Settles() {
 		return nil
 	}
 	for i, n := range in.o.Nodes {
