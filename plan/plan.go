@@ -143,8 +143,8 @@ func (p Plan) Cells() (cells []Cell) {
 	return cells
 }
 
-// Took returns how long the plan takes if nothing is late: floors, windows, warm-ups, and
-// what passes before power cuts.
+// Took returns how long the plan takes if nothing is late: floors, windows, warm-ups, and the
+// waits of cells with power cuts.
 func (p Plan) Took() time.Duration {
 	took := time.Duration(0)
 	for _, c := range p.Cells() {

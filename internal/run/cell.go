@@ -80,7 +80,8 @@ func (o *Options) withFaults(f requester.Factory) {
 	faults, ready, started, settled := o.Faults, o.Ready, o.Started, o.Settled
 	o.Record, o.Wrap, o.Ended = faults.Recorder(), faults.Wrap, faults.Ended
 	o.Ready = func(ctx context.Context) (time.Time, error) {
-		if faults.Ready(ctx); ready == nil {
+		faults.Ready(ctx)
+		if ready == nil {
 			return time.Time{}, nil // also if ctx is done: a store may have been filled
 		}
 		return ready(ctx)

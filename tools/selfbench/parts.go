@@ -80,7 +80,7 @@ func parts() []part {
 	return append(all, audits()...)
 }
 
-// audits are of the stores of four brokers.
+// audits returns the parts that read the stores of four brokers.
 func audits() []part {
 	return []part{
 		audit("NATS JetStream (file)", "nats", "stream=file", 200_000),

@@ -247,7 +247,7 @@ func (a *author) plot(kind, title, name string, cells ...string) (string, error)
 	return fmt.Sprintf("![%s](charts/%s)", title, file), err
 }
 
-// machine says where the numbers come from. Cores says of which kind these are; none is "cores".
+// machine says where the numbers come from. Cores names their kind; none is "cores".
 func (a *author) machine(cores ...string) (string, error) {
 	runs, err := a.runs()
 	if err != nil || len(runs) == 0 {

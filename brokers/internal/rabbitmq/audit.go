@@ -157,7 +157,7 @@ func (s *session) drain(queue string, kept func([]byte)) (taken int, err error) 
 	for {
 		state, err := channel.QueueDeclarePassive(queue, true, false, false, false, nil)
 		if err != nil {
-			return 0, err
+			return taken, err
 		}
 		if state.Messages == 0 {
 			found, err := takeOne(channel, queue, kept)

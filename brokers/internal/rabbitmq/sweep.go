@@ -29,8 +29,7 @@ func (q *Queues) Find(ctx context.Context, query requester.LeftoverQuery) ([]req
 // used implements [leftover.Inspect].
 func (s *session) used(name string) (busy string, there bool, err error) {
 	state, there, err := s.inspect(name)
-	var cause *amqp.Error
-	if errors.As(err, &cause) && cause.Code == amqp.ResourceLocked {
+	if failed(err, amqp.ResourceLocked) {
 		return "its connection is open", true, nil
 	}
 	return management.Consumed(state.Consumers), there, plain(err)
@@ -59,11 +58,10 @@ func (s *session) delete(l requester.Leftover) error {
 	} else {
 		_, err = channel.QueueDelete(l.Name, true, false, false)
 	}
-	var cause *amqp.Error
 	switch {
 	case err == nil:
 		return channel.Close()
-	case errors.As(err, &cause) && (cause.Code == amqp.PreconditionFailed || cause.Code == amqp.ResourceLocked):
+	case failed(err, amqp.PreconditionFailed) || failed(err, amqp.ResourceLocked):
 		return requester.ErrInUse
 	}
 	return err // the broker has closed the channel

@@ -30,8 +30,8 @@ type segments struct {
 	duplicates   file // net/netstat
 	column       int  // of the number of duplicates in there, from 0
 	series, turn int
-	had, most    int64 // duplicates, and the greatest difference, when they were read last
-	known        bool
+	had          int64 // duplicates, when they were read last
+	missing      counter
 }
 
 // openNetwork makes the sources of the namespaces of this process and of the nodes, and of the sockets of this process.
@@ -103,16 +103,12 @@ func (g *segments) lost(buffer []byte) (n int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	if sent-g.had > g.most || !g.known {
+	if sent-g.had > g.missing.last || !g.missing.known {
 		if had, ok := secondLine(g.duplicates.read(buffer), "TcpExt: ", g.column-1); ok {
 			g.had = had
 		}
 	}
-	if g.known {
-		n = max(0, sent-g.had-g.most)
-	}
-	g.most, g.known = max(g.most, sent-g.had), true
-	return n, true
+	return g.missing.above(sent - g.had), true
 }
 
 func (g *segments) close() {
@@ -141,8 +137,11 @@ type sockets struct {
 	sent              map[int]resent // by socket
 }
 
-// A resent has the segments that a connection sent again: all, and the most that the peer did not have (see segments).
-type resent struct{ all, lost int64 }
+// A resent has the segments that a connection sent again: all, and those that the peer did not have (see segments).
+type resent struct {
+	all     int64
+	missing counter
+}
 
 // mostSockets is how many connections are read at a time: the others have their turn next.
 const mostSockets = 16
@@ -179,13 +178,13 @@ func (k *sockets) read(s *Sampler, n int, _ time.Duration) {
 		}
 		unread, _ := unix.IoctlGetInt(fd, unix.SIOCINQ)
 		rtt, queue = max(rtt, int64(info.Rtt)), max(queue, int64(info.Notsent_bytes)+int64(unread))
-		before, known := k.sent[fd]
-		now := resent{int64(info.Total_retrans), int64(info.Total_retrans) - int64(info.Dsack_dups)}
-		if known && now.all >= before.all { // it is the same connection
-			again += max(0, now.lost-before.lost)
-			now.lost = max(now.lost, before.lost)
+		one, all := k.sent[fd], int64(info.Total_retrans)
+		if all < one.all { // it is another connection
+			one = resent{}
 		}
-		k.sent[fd] = now
+		again += one.missing.above(all - int64(info.Dsack_dups))
+		one.all = all
+		k.sent[fd] = one
 	}
 	s.store.back(k.rtt, rtt, coarse)
 	s.store.back(k.queue, queue, coarse)

@@ -92,6 +92,19 @@ func retransmitted(t *testing.T, conn net.Conn) (n uint32) {
 	return n
 }
 
+// opened opens the two files of a namespace.
+func opened(t *testing.T, snmp, netstat string) *segments {
+	t.Helper()
+	f, err := openFile(snmp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &segments{file: f}
+	g.openDuplicates(netstat)
+	t.Cleanup(g.close)
+	return g
+}
+
 // Of the segments of a namespace, those count that the receiver did not have. A probe whose answer is under way counts once,
 // and each lost segment of a burst counts.
 func TestSegmentsThatTheReceiverHad(t *testing.T) {
@@ -107,13 +120,7 @@ func TestSegmentsThatTheReceiverHad(t *testing.T) {
 		}
 	}
 	write(100, 40)
-	f, err := openFile(snmp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := segments{file: f}
-	g.openDuplicates(netstat)
-	defer g.close()
+	g := opened(t, snmp, netstat)
 	steps := []struct {
 		sent, had int
 		want      int64
@@ -154,13 +161,7 @@ func TestNoDuplicates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			write(netstat, columns+"TcpExt: 5 40\n")
 			write(snmp, "Ip: 1\nTcp: A\nTcp: 1 1 1 1 1 1 1 1 1 1 1 100\n")
-			f, err := openFile(snmp)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g := segments{file: f}
-			g.openDuplicates(netstat)
-			defer g.close()
+			g := opened(t, snmp, netstat)
 			buffer := make([]byte, 500)
 			_, _ = g.lost(buffer)
 			write(netstat, "")

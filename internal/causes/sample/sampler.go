@@ -144,6 +144,9 @@ func (c *counter) grown(now int64) int64 {
 	return c.delta
 }
 
+// above returns by how much now exceeds the greatest number so far; 0 the first time.
+func (c *counter) above(now int64) int64 { return c.grown(max(now, c.last)) }
+
 // A pace tells when a counter is read: every pair samples; every coarse ones while it does not grow.
 type pace struct {
 	last     int // the sample in which it was read

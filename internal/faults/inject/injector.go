@@ -34,7 +34,7 @@ type Injector struct {
 	faults []plan.Fault
 	seed   uint64
 
-	settled bool // by Ready
+	settled bool // Ready has synced the nodes
 	start   time.Time
 	warmup  time.Duration
 	leads   requester.LeaderFinder  // nil: the target does not name its leader

@@ -68,7 +68,7 @@ func (in *Injector) settle(f plan.Fault) (err error) {
 }
 
 // PowerOff returns the mount of a folder whose power can be cut. The folder must be the mount point of a
-// file system that nobody else uses. Spare and others are as for [Wipeable].
+// file system that nothing else uses. Spare and others are as for [Wipeable].
 func PowerOff(folder string, spare, others []string) (*process.Mount, error) {
 	if err := Wipeable(folder, spare, others, true); err != nil {
 		return nil, err
