@@ -48,24 +48,25 @@ func (c *cell) checkWitness(f results.Fault) {
 	}
 }
 
-// checkGap wants the witness to have seen the same outage, or none that is longer than one that is not shown.
+// checkGap wants the outage to be between those of the witness, or none of its outages to be longer than one that is
+// not shown. Between: see [witness.Events.Outage].
 func (c *cell) checkGap(of string, kind witness.Kind, f results.Fault, o *results.Outage) {
 	c.t.Helper()
 	if o == nil || !o.Over() {
 		return
 	}
 	from, to := c.got.Started.Add(time.Duration(f.BeganNS)), c.got.Started.Add(time.Duration(f.Impact.ToNS))
-	seen := c.seen.Outage(kind, from, to)
-	more := seen - o.For()
-	c.t.Logf("the witness: no %s for %.3f s; brokerbench: %.3f s, shown: %v", of, seen.Seconds(), o.For().Seconds(), o.Shown)
+	first, every := c.seen.Outage(kind, from, to)
+	apart := max(o.For()-first, every-o.For(), 0)
+	c.t.Logf("the witness: no %s for %.3f to %.3f s; brokerbench: %.3f s, shown: %v", of, every.Seconds(), first.Seconds(), o.For().Seconds(), o.Shown)
 	if !o.Shown {
-		more = max(more, 0)
+		apart = max(every-o.For(), 0)
 	}
 	allowed := agree
 	if h := c.got.Hiccup; h != nil {
 		allowed += time.Duration(h.MaxNS)
 	}
-	if c.apart = max(c.apart, more.Abs()); more.Abs() > allowed {
-		c.fall("no %s for %v by the witness, %v by brokerbench", of, seen, o.For())
+	if c.apart = max(c.apart, apart); apart > allowed {
+		c.fall("no %s for %v to %v by the witness, %v by brokerbench", of, every, first, o.For())
 	}
 }

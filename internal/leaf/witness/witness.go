@@ -152,22 +152,35 @@ func (e Events) of(kind Kind) map[Message]bool {
 	return set
 }
 
-// Outage returns the longest time between from and to without an event of a kind: from
-// the event before, or from from, until the next event. Only the first event of a message counts.
-func (e Events) Outage(kind Kind, from, to time.Time) (longest time.Duration) {
+// Outage returns the longest times between from and to without an event of a kind: from the event before, or from
+// from, until the next event. For first only the first event of a message counts, and for every each does. The
+// outage of a client is between the two: it may drop a message that it got, and take it when it is sent again, as
+// after a subscription that was begun anew.
+func (e Events) Outage(kind Kind, from, to time.Time) (first, every time.Duration) {
 	seen := make(map[Message]bool)
+	firsts, all := pause{from: from, to: to}, pause{from: from, to: to}
 	for _, event := range e {
-		if event.Kind != kind || seen[event.Message] {
+		if event.Kind != kind {
 			continue
+		}
+		if all.take(event.At); !seen[event.Message] {
+			firsts.take(event.At)
 		}
 		seen[event.Message] = true
-		if event.At.Before(from) {
-			continue
-		}
-		longest = max(longest, event.At.Sub(from))
-		if from = event.At; from.After(to) {
-			break
-		}
 	}
-	return longest
+	return firsts.longest, all.longest
+}
+
+// A pause is the longest time without an event.
+type pause struct {
+	from, to time.Time // from is the last event, or when the time began
+	longest  time.Duration
+}
+
+// take takes the next event.
+func (p *pause) take(at time.Time) {
+	if at.Before(p.from) || p.from.After(p.to) {
+		return
+	}
+	p.longest, p.from = max(p.longest, at.Sub(p.from)), at
 }

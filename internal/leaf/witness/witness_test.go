@@ -174,12 +174,12 @@ func TestOutage(t *testing.T) {
 	at := func(seconds int, kind Kind, n byte) Event {
 		return Event{At: start.Add(time.Duration(seconds) * time.Second), Kind: kind, Message: Message{n}}
 	}
-	// The second delivery of message 2 ends nothing.
+	// The second delivery of message 2 ends no first outage.
 	e := Events{at(1, Delivered, 1), at(3, Delivered, 2), at(5, Acked, 2), at(6, Delivered, 2), at(9, Delivered, 3), at(30, Delivered, 4)}
-	for _, c := range []struct{ from, to, want int }{{2, 8, 6}, {4, 8, 5}, {0, 4, 6}, {10, 12, 20}, {31, 40, 0}} {
-		got := e.Outage(Delivered, start.Add(time.Duration(c.from)*time.Second), start.Add(time.Duration(c.to)*time.Second))
-		if got != time.Duration(c.want)*time.Second {
-			t.Errorf("from %d to %d: %v, want %d s", c.from, c.to, got, c.want)
+	for _, c := range []struct{ from, to, first, every int }{{2, 8, 6, 3}, {4, 8, 5, 3}, {0, 4, 6, 3}, {10, 12, 20, 20}, {31, 40, 0, 0}} {
+		first, every := e.Outage(Delivered, start.Add(time.Duration(c.from)*time.Second), start.Add(time.Duration(c.to)*time.Second))
+		if first != time.Duration(c.first)*time.Second || every != time.Duration(c.every)*time.Second {
+			t.Errorf("from %d to %d: %v and %v, want %d s and %d s", c.from, c.to, first, every, c.first, c.every)
 		}
 	}
 }
