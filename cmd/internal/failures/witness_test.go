@@ -37,7 +37,7 @@ func (c *cell) checkWitness(f results.Fault) {
 		return
 	}
 	a := c.got.Audit
-	acked, missing := c.seen.Audit(c.got.Started.Add(time.Duration(c.got.ElapsedNS)), a.Taken)
+	acked, missing := c.seen.Audit(c.ended(), a.Taken)
 	if int64(acked) != a.Acked || int64(missing) != a.Missing {
 		c.fall("the witness: %d acknowledged, %d of them missing; brokerbench: %d and %d", acked, missing, a.Acked, a.Missing)
 	}
@@ -56,7 +56,7 @@ func (c *cell) checkGap(of string, kind witness.Kind, f results.Fault, o *result
 		return
 	}
 	from, to := c.got.Started.Add(time.Duration(f.BeganNS)), c.got.Started.Add(time.Duration(f.Impact.ToNS))
-	first, every := c.seen.Outage(kind, from, to)
+	first, every := c.seen.Before(c.ended()).Outage(kind, from, to)
 	apart := max(o.For()-first, every-o.For(), 0)
 	c.t.Logf("the witness: no %s for %.3f to %.3f s; brokerbench: %.3f s, shown: %v", of, every.Seconds(), first.Seconds(), o.For().Seconds(), o.Shown)
 	if !o.Shown {
@@ -70,3 +70,6 @@ func (c *cell) checkGap(of string, kind witness.Kind, f results.Fault, o *result
 		c.fall("no %s for %v to %v by the witness, %v by brokerbench", of, every, first, o.For())
 	}
 }
+
+// ended is when the cell ended, and the audit began to read.
+func (c *cell) ended() time.Time { return c.got.Started.Add(time.Duration(c.got.ElapsedNS)) }

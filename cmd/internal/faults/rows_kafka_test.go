@@ -43,7 +43,8 @@ func kafkaRows() []row {
 		{fault: "max.message.bytes lowered", during: alter("max.message.bytes", "100"), exit: []int{4}},
 		// Kafka asks for no more copies in sync than there are: nothing is lost.
 		{fault: "min.insync.replicas raised", before: func(a *attempt) { a.url = with(a.broker.plain, "acks", "all").String() }, during: alter("min.insync.replicas", "2")},
-		{fault: "records deleted while they are read", during: alter("retention.ms", "1"), exit: []int{0, 4}},
+		// Kafka deletes them when it looks next, every few minutes: perhaps before the audit, which then misses them.
+		{fault: "records deleted while they are read", during: alter("retention.ms", "1"), exit: []int{0, 3, 4}},
 		{fault: "more copies than brokers", before: func(a *attempt) { a.url = with(a.broker.plain, "replication-factor", "3").String() }, exit: []int{1}, unmade: true, says: []string{"replication"}, late: 30 * time.Second},
 		{fault: "disk full", before: smallDisk, during: fillKafka, exit: []int{4}, spoils: true},
 		{fault: "messages above the largest", args: []string{"--size", "8MiB", "--rate", "5"}, exit: []int{1, 2}, unmade: true, says: []string{"max-message-bytes"}, late: 30 * time.Second},

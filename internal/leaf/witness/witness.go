@@ -128,18 +128,24 @@ type Events []Event
 // Audit counts the messages that were acknowledged before end, and of these the missing ones: those that
 // no one read from then on. taken says that reading removes a message, so that earlier deliveries count.
 func (e Events) Audit(end time.Time, taken bool) (acked, missing int) {
-	at, _ := slices.BinarySearchFunc(e, end, func(event Event, end time.Time) int { return event.At.Compare(end) })
-	read := e[at:]
+	before := e.Before(end)
+	read := e[len(before):]
 	if taken {
 		read = e
 	}
-	known, delivered := e[:at].of(Acked), read.of(Delivered)
+	known, delivered := before.of(Acked), read.of(Delivered)
 	for m := range known {
 		if !delivered[m] {
 			missing++
 		}
 	}
 	return len(known), missing
+}
+
+// Before returns the events before end.
+func (e Events) Before(end time.Time) Events {
+	at, _ := slices.BinarySearchFunc(e, end, func(event Event, end time.Time) int { return event.At.Compare(end) })
+	return e[:at]
 }
 
 func (e Events) of(kind Kind) map[Message]bool {
