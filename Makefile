@@ -24,7 +24,7 @@ test: ## every test, with seven real brokers and a browser, which it provides
 	deploy/local/test
 
 .PHONY: test-all
-test-all: ## run every test that CI does not run, and name those that this machine cannot run; two hours (SUITES=--list: only list them; SUITES="faults fuzz": only some)
+test-all: ## run every test that CI does not run, and name those that this machine cannot run; three hours (SUITES=--list: only list them; SUITES="faults fuzz": only some)
 	deploy/local/test-all $(SUITES)
 
 .PHONY: test-servers

@@ -44,6 +44,7 @@ const (
 var layers = map[string][]string{
 	"internal/leaf/cause":               {"internal/leaf/safefile"},
 	"internal/leaf/golden":              {},
+	"internal/leaf/longtest":            {},
 	"internal/leaf/poll":                {},
 	"internal/leaf/group":               {},
 	"internal/leaf/linetest":            {"internal/leaf/relay"},
@@ -144,7 +145,7 @@ var layers = map[string][]string{
 	"brokers/target":              {"requester", "internal/config/number", "internal/leaf/safefile", "internal/leaf/suggest"},
 	"brokers/internal/leftover":   {"requester"},
 	"brokers/internal/transport":  {"requester", "brokers/internal/leftover", "brokers/target"},
-	"brokers/internal/brokertest": {"internal/backlog", "results", "internal/record", "plan", "internal/leaf/linetest", "internal/leaf/poll", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/payload", "plan/schedule", "brokers/target"},
+	"brokers/internal/brokertest": {"internal/leaf/longtest", "internal/backlog", "results", "internal/record", "plan", "internal/leaf/linetest", "internal/leaf/poll", "internal/leaf/relay", "requester", "requester/requestertest", "internal/echo", "requester/load", "plan/payload", "plan/schedule", "brokers/target"},
 	"brokers/internal/management": {"requester", "brokers/target", "brokers/internal/leftover", "brokers/internal/transport", "internal/leaf/words"},
 	"brokers/internal/nats":       {"requester", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", natsGo},
 	"brokers/internal/redis":      {"requester", "brokers/internal/redis/cluster", "brokers/internal/redis/info", "brokers/internal/leftover", "brokers/target", "brokers/internal/transport", redis},

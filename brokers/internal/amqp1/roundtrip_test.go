@@ -15,10 +15,8 @@ var kinds = []string{
 }
 
 func TestConformance(t *testing.T) {
-	for _, options := range append([]string{"", "durable=true&accept=true&credit=2"}, kinds...) {
-		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
-	}
-	t.Run("TLS", func(t *testing.T) { requestertest.Run(t, factory(t, runningURL(t, "RABBITMQ4_TLS"), "")) })
+	brokertest.Kinds(t, append([]string{"", "durable=true&accept=true&credit=2"}, kinds...), running)
+	brokertest.TLS(t, factory(t, runningURL(t, "RABBITMQ4_TLS"), ""))
 }
 
 func TestRoundTrips(t *testing.T) {

@@ -17,9 +17,7 @@ import (
 var acknowledging = []string{"acks=1", "acks=all&partitions=3", "acks=all&idempotent=true&compression=lz4", "acks=all&min-insync-replicas=1&flush-messages=1"}
 
 func TestAcknowledgingConforms(t *testing.T) {
-	for _, options := range acknowledging {
-		t.Run(options, func(t *testing.T) { requestertest.Run(t, open(t, brokertest.URL(t, "KAFKA"), options)) })
-	}
+	brokertest.Kinds(t, acknowledging, running)
 }
 
 func TestFakeConformance(t *testing.T) {

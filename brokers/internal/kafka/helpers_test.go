@@ -16,6 +16,11 @@ import (
 func Open(rawURL, run string) (*Factory, error) { return brokertest.Open(name, rawURL, run, New) }
 
 // open returns a factory for the target, with the options added to its URL.
+func running(t testing.TB, options string) *Factory {
+	t.Helper()
+	return open(t, brokertest.URL(t, "KAFKA"), options)
+}
+
 func open(t testing.TB, url, options string) *Factory {
 	t.Helper()
 	return brokertest.Opened(t, Open, url, options)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/kafka/cluster"
+	"github.com/brokerbench/brokerbench/internal/leaf/longtest"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -18,7 +19,8 @@ import (
 var sharedOptions = []string{"consumer=share", "consumer=share&partitions=3&acks=all&compression=lz4", "consumer=share&" + exactly + "20ms"}
 
 func TestShareGroupsConform(t *testing.T) {
-	requestertest.Run(t, open(t, brokertest.URL(t, "KAFKA"), "consumer=share"))
+	longtest.Only(t) // to join takes seconds
+	requestertest.Run(t, running(t, "consumer=share"))
 }
 
 func TestShareGroupsRoundTrip(t *testing.T) {

@@ -13,14 +13,10 @@ import (
 var kinds = []string{"qos=1", "qos=2", "qos=1&audit-session=true", "qos=2&receive-maximum=1"}
 
 func TestConformance(t *testing.T) {
-	for _, options := range append([]string{""}, kinds...) {
-		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
+	brokertest.Kinds(t, append([]string{""}, kinds...), running)
+	for _, options := range []string{"", "qos=1"} {
+		brokertest.TLS(t, factory(t, brokertest.URL(t, "MQTT_TLS"), options))
 	}
-	t.Run("TLS", func(t *testing.T) {
-		for _, options := range []string{"", "qos=1"} {
-			requestertest.Run(t, factory(t, brokertest.URL(t, "MQTT_TLS"), options))
-		}
-	})
 }
 
 func TestRoundTrips(t *testing.T) {

@@ -16,10 +16,8 @@ import (
 var kinds = []string{"", "max-in-flight=200&output-buffer-timeout=25ms", "audit-channel=true", "output-buffer-size=-1&output-buffer-timeout=-1ms&max-in-flight=2500"}
 
 func TestConformance(t *testing.T) {
-	for _, options := range kinds {
-		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
-	}
-	t.Run("TLS", func(t *testing.T) { requestertest.Run(t, factory(t, brokertest.URL(t, "NSQ_TLS"), "")) })
+	brokertest.Kinds(t, kinds, running)
+	brokertest.TLS(t, factory(t, brokertest.URL(t, "NSQ_TLS"), ""))
 }
 
 func TestWhatIsAcknowledged(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,18 +17,15 @@ import (
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
-// kinds are options that change the way of a message.
-var kinds = []string{
-	"", "poll=1ms&batch=7&send-batch=2", "audit-table=true&send-batch=50", "audit-table=true&poll=5ms&send-batch=500", "mode=notify", "mode=notify&send-batch=50",
-}
+// Options that change the way of a message. The conformance suite has larger messages than NOTIFY takes.
+var (
+	tables = []string{"", "poll=1ms&batch=7&send-batch=2", "audit-table=true&send-batch=50", "audit-table=true&poll=5ms&send-batch=500"}
+	kinds  = slices.Concat(tables, []string{"mode=notify", "mode=notify&send-batch=50"})
+)
 
 func TestConformance(t *testing.T) {
-	for _, options := range kinds {
-		if !strings.HasPrefix(options, "mode=notify") { // the suite has larger messages
-			t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
-		}
-	}
-	t.Run("TLS", func(t *testing.T) { requestertest.Run(t, factory(t, brokertest.URL(t, "POSTGRES_TLS"), "")) })
+	brokertest.Kinds(t, tables, running)
+	brokertest.TLS(t, factory(t, brokertest.URL(t, "POSTGRES_TLS"), ""))
 }
 
 func TestOrder(t *testing.T) {

@@ -2,6 +2,7 @@ package rabbitmq
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,10 +11,8 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	for _, options := range append(kinds, "", "separate-connections=true&confirm=true&prefetch=100") {
-		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
-	}
-	requestertest.Run(t, factory(t, brokertest.URL(t, "RABBITMQ_TLS"), ""))
+	brokertest.Kinds(t, slices.Concat([]string{"", "separate-connections=true&confirm=true&prefetch=100"}, kinds), running)
+	brokertest.TLS(t, factory(t, brokertest.URL(t, "RABBITMQ_TLS"), ""))
 }
 
 func TestRoundTrip(t *testing.T) {

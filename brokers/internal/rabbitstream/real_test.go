@@ -14,10 +14,8 @@ import (
 var kinds = []string{"", "batch-size=100&credit-each=true&credits=10", "batch-size=100&sub-entry-size=10"}
 
 func TestConformance(t *testing.T) {
-	for _, options := range kinds {
-		t.Run(options, func(t *testing.T) { requestertest.Run(t, running(t, options)) })
-	}
-	requestertest.Run(t, brokertest.Opened(t, Open, brokertest.URL(t, "RABBITMQ_STREAM_TLS"), ""))
+	brokertest.Kinds(t, kinds, running)
+	brokertest.TLS(t, brokertest.Opened(t, Open, brokertest.URL(t, "RABBITMQ_STREAM_TLS"), ""))
 }
 
 func TestRoundTrip(t *testing.T) {

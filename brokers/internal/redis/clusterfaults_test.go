@@ -11,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/redis/cluster"
+	"github.com/brokerbench/brokerbench/internal/leaf/longtest"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/redis/go-redis/v9"
 )
@@ -23,6 +24,9 @@ func TestClusterFailover(t *testing.T) {
 	} {
 		for _, stream := range []string{"none", "read", "group"} {
 			t.Run(name+" "+stream, func(t *testing.T) {
+				if (name == "kill") == (stream == "group") {
+					longtest.Only(t)
+				}
 				c := serveCluster(t, true)
 				f := openURL(t, c.url("?stream="+stream))
 				l := requestertest.Connect(t, f, 0)

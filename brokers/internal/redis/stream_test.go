@@ -16,9 +16,7 @@ var modes = []string{"stream=read", "stream=group", "stream=read&protocol=3", "s
 
 func TestStreamConformance(t *testing.T) {
 	targets(t, func(t *testing.T, url string) {
-		for _, mode := range modes {
-			t.Run(mode, func(t *testing.T) { requestertest.Run(t, openURL(t, brokertest.With(url, mode))) })
-		}
+		brokertest.Kinds(t, modes, func(t testing.TB, mode string) *Factory { return openURL(t, brokertest.With(url, mode)) })
 	})
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/longtest"
 )
 
 // A far is five machines: this one, that of the brokers, and three of agents. Each but the first has an sshd.
@@ -24,13 +26,14 @@ type far struct {
 func TestNodesOverSSH(t *testing.T) {
 	f := far{w: newNetwork(t, 5), dir: t.TempDir()}
 	f.here = serveSSH(t, f.w, f.dir, "-o", "ConnectTimeout=3")
-	t.Run("measured and killed", f.measured)
-	t.Run("paused and cut off", f.pausedAndCut)
 	t.Run("the coordinator is killed", f.coordinatorKilled)
-	t.Run("ssh is killed", f.sshKilled)
-	t.Run("the network is cut", f.networkCut)
 	t.Run("Ctrl-C twice", f.interrupted)
 	t.Run("mistakes", f.mistakes)
+	longtest.Only(t)
+	t.Run("measured and killed", f.measured)
+	t.Run("paused and cut off", f.pausedAndCut)
+	t.Run("ssh is killed", f.sshKilled)
+	t.Run("the network is cut", f.networkCut)
 }
 
 func (f far) measured(t *testing.T) {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/brokerbench/brokerbench/internal/leaf/longtest"
 )
 
 // sshd finds an ssh server, or installs one where that is possible.
@@ -82,6 +84,7 @@ func serveSSH(t *testing.T, w *network, dir string, options ...string) (here []s
 
 // One of these tests runs at a time: each copies the program to two machines, and looks for every agent there.
 func TestAgentsOverSSH(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	t.Run("two runs", twoRunsOverSSH)
 	t.Run("killed", anSSHIsKilled)

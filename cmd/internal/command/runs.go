@@ -58,7 +58,7 @@ func (s Streams) OutFolder() (string, error) {
 
 // Environment returns the variables that are keys of a plan.
 func (s Streams) Environment() (config.Values, error) {
-	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS", "BROKERBENCH_REQUIRE_BROWSER", "BROKERBENCH_BROWSER", "BROKERBENCH_SSH", "BROKERBENCH_KUBECTL", "BROKERBENCH_IMAGE")
+	env, err := config.FromEnv(s.Environ, "BROKERBENCH_REQUIRE_BROKERS", "BROKERBENCH_LONG", "BROKERBENCH_REQUIRE_BROWSER", "BROKERBENCH_BROWSER", "BROKERBENCH_SSH", "BROKERBENCH_KUBECTL", "BROKERBENCH_IMAGE")
 	return env, Usage(err)
 }
 

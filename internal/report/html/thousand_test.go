@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brokerbench/brokerbench/internal/leaf/longtest"
 	"github.com/brokerbench/brokerbench/plan/schedule"
 	"github.com/brokerbench/brokerbench/results"
 )
@@ -47,9 +48,7 @@ func thousand(t testing.TB) *results.Store {
 
 // A thousand cells open, sort, filter and draw; how long that takes is logged.
 func TestThousandCells(t *testing.T) {
-	if testing.Short() || underRace {
-		t.Skip("takes half a minute, with the race detector minutes")
-	}
+	longtest.Only(t)
 	chromium(t)
 	began := time.Now()
 	path, text := write(t, thousand(t))
