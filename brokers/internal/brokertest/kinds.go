@@ -8,15 +8,21 @@ import (
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
 
-// Kinds runs the conformance suite with the first and the last of several options, and in the suite `long` with all.
+// Kinds runs the conformance suite with some of several options: see [Each].
 func Kinds[F requester.Factory](t *testing.T, kinds []string, open func(t testing.TB, options string) F) {
+	t.Helper()
+	Each(t, kinds, func(t *testing.T, options string) { requestertest.Run(t, open(t, options)) })
+}
+
+// Each runs a test with the first and the last of several options, and in the suite `long` with all.
+func Each(t *testing.T, kinds []string, test func(t *testing.T, options string)) {
 	t.Helper()
 	for i, options := range kinds {
 		t.Run(options, func(t *testing.T) {
 			if i > 0 && i < len(kinds)-1 {
 				longtest.Only(t)
 			}
-			requestertest.Run(t, open(t, options))
+			test(t, options)
 		})
 	}
 }

@@ -27,11 +27,10 @@ const audited = "durability=accepted"
 // Each message that was confirmed is delivered or in the queue, whenever the consumer is
 // ended, and none is both.
 func TestAQueueIsDrained(t *testing.T) {
-	for _, options := range []string{"", "&persistent=true&prefetch=100", "&queue-type=quorum&prefetch=10", "&queue-type=quorum&separate-connections=true", "&queue-type=quorum&single-active-consumer=true"} {
-		t.Run(options, func(t *testing.T) {
-			requestertest.EachIsDeliveredOrKept(t, running(t, "confirm=true&durable=true"+options), 5000)
-		})
-	}
+	kinds := []string{"", "&persistent=true&prefetch=100", "&queue-type=quorum&separate-connections=true", "&queue-type=quorum&single-active-consumer=true", "&queue-type=quorum&prefetch=10"}
+	brokertest.Each(t, kinds, func(t *testing.T, options string) {
+		requestertest.EachIsDeliveredOrKept(t, running(t, "confirm=true&durable=true"+options), 5000)
+	})
 }
 
 // An audit while the broker is away says so, and does not wait for it.

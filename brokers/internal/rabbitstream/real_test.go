@@ -2,6 +2,7 @@ package rabbitstream
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,19 +20,18 @@ func TestConformance(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for _, options := range append(kinds, "no-delay=false", "checksum=false", "heartbeat=3s", "write-buffer=8192&read-buffer=8192", "segment-size=100000&max-length=100000000", "max-pending=500", "credits=4") {
-		t.Run(options, func(t *testing.T) {
-			l := connected(t, running(t, options), 0)
-			for seq := range uint64(50) {
-				l.RoundTrip(t, requestertest.Payload(0, seq, 1024))
-			}
-			l.RoundTrips(t, 16, 17, 255, 256, 5<<10, 100_000, 1<<20)
-			l.End(t)
-			if texts := l.Texts(); texts != "" {
-				t.Errorf("events %s", texts)
-			}
-		})
-	}
+	others := []string{"no-delay=false", "checksum=false", "heartbeat=3s", "write-buffer=8192&read-buffer=8192", "max-pending=500", "credits=4", "segment-size=100000&max-length=100000000"}
+	brokertest.Each(t, slices.Concat(kinds, others), func(t *testing.T, options string) {
+		l := connected(t, running(t, options), 0)
+		for seq := range uint64(50) {
+			l.RoundTrip(t, requestertest.Payload(0, seq, 1024))
+		}
+		l.RoundTrips(t, 16, 17, 255, 256, 5<<10, 100_000, 1<<20)
+		l.End(t)
+		if texts := l.Texts(); texts != "" {
+			t.Errorf("events %s", texts)
+		}
+	})
 }
 
 func TestTeardownLeavesNothing(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/redis/cluster"
+	"github.com/brokerbench/brokerbench/internal/leaf/longtest"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 )
@@ -210,6 +211,9 @@ func TestGroupsOfACluster(t *testing.T) {
 	} {
 		for _, topology := range topologies {
 			t.Run(fmt.Sprintf("%s %d", stream, topology.Topics), func(t *testing.T) {
+				if topology.Topics == 1 {
+					longtest.Only(t)
+				}
 				c := serveCluster(t, false)
 				brokertest.Groups(t, openURL(t, c.url("?stream="+stream)), topology, 256)
 				for i, b := range c {

@@ -198,7 +198,7 @@ func change(t *testing.T, file, old, next string) {
 
 // TestReproduce publishes a run that was really measured, and measures its plan again.
 func TestReproduce(t *testing.T) {
-	const text = "targets:\n  - {name: fast, url: 'loopback:?delay=1ms'}\n  - {name: slow, url: 'loopback:?delay=8ms'}\n" +
+	const text = "targets:\n  - {name: fast, url: 'loopback:?delay=5ms'}\n  - {name: slow, url: 'loopback:?delay=40ms'}\n" +
 		"cells: [{rate: 200, size: 64B}]\nduration: 1s\nwarmup: 100ms\nrepeat: 3\nfloor: off\n"
 	file := filepath.Join(t.TempDir(), "plan.yaml")
 	put(t, file, text)
@@ -226,7 +226,7 @@ func TestReproduce(t *testing.T) {
 	code, _, stderr = invoke("reproduce", tampered, "--out", t.TempDir())
 	wantCode(t, code, command.ExitUsage, stderr)
 
-	put(t, filepath.Join(dir, "plan.yaml"), strings.Replace(text, "'loopback:?delay=8ms'", "'nats://127.0.0.1:1'", 1))
+	put(t, filepath.Join(dir, "plan.yaml"), strings.Replace(text, "'loopback:?delay=40ms'", "'nats://127.0.0.1:1'", 1))
 	code, stdout, stderr = invoke("reproduce", dir, "--repeat", "1", "--out", t.TempDir())
 	wantCode(t, code, command.ExitInvalid, stderr)
 	if !strings.Contains(stdout, "not decided: claim one") || !strings.Contains(stderr, "127.0.0.1:1") {
