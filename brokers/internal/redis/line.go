@@ -74,13 +74,15 @@ func (l *line) because(ctx context.Context, err error) error {
 	return target.Because(ctx, err, failed, l.replaced, refused)
 }
 
+var errReplaced = errors.New("another server is the master now")
+
 // leave ends the connection unless it is to the server at addr.
 func (l *line) leave(addr string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.server != addr && l.replaced == nil {
 		l.Do(func(raw net.Conn) {
-			l.replaced = fmt.Errorf("%s is the master now, not %s", addr, l.server)
+			l.replaced = fmt.Errorf("%w: %s, not %s", errReplaced, addr, l.server)
 			_ = raw.Close()
 		})
 	}
