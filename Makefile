@@ -89,7 +89,7 @@ durability: ## measure each level of durability on four brokers, count their syn
 
 .PHONY: power-cut
 power-cut: ## cut the power of four brokers, ten times at each level (CUTS), two hours, as root, or go on where it stopped; rewrites docs/durability.md
-	$(call install,redis8 rabbitmq rabbitmq4)
+	$(call install,redis8 rabbitmq rabbitmq4 kafka)
 	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/promises ./tools/promises
 	$(BIN)/promises -power $(or $(CUTS),10) -journal $(BIN)/power-cut.jsonl -doc docs/durability.md $(BIN)/brokerbench
@@ -97,7 +97,7 @@ power-cut: ## cut the power of four brokers, ten times at each level (CUTS), two
 .PHONY: causes-score
 causes-score: ## harm four brokers and their client behind the back of brokerbench, and count the causes that it names, 50 minutes, as root; rewrites docs/causes.md (CAUSES=-short: one cell, and the page stays)
 	deploy/local/install iptables iptables
-	$(call install,redis8 rabbitmq4)
+	$(call install,redis8 rabbitmq4 kafka)
 	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/causes ./tools/causes
 	$(BIN)/causes $(CAUSES) -doc docs/causes.md $$(mktemp -d) $(BIN)/brokerbench
@@ -114,7 +114,7 @@ BUNDLE ?= results/published/$(shell date -u +%F)-two-cores
 
 .PHONY: study
 study: ## measure the published study into BUNDLE, 70 minutes, and make its page (STUDY=2016,price: only these parts; STUDY=page: only the page)
-	$(if $(filter page,$(STUDY)),,$(call install,redis8 rabbitmq4))
+	$(if $(filter page,$(STUDY)),,$(call install,redis8 rabbitmq4 kafka))
 	go build $(TAGS) -o $(BIN)/brokerbench ./cmd/brokerbench
 	go build -o $(BIN)/study ./tools/study
 	.bin/study $(if $(filter page,$(STUDY)),-page,$(if $(STUDY),-parts $(STUDY))) .bin/brokerbench $(BUNDLE)
@@ -152,7 +152,7 @@ faults: ## break real brokers, networks and the program's environment during run
 
 .PHONY: failures
 failures: ## fourteen faults with three nodes of each of four brokers, beside a witness that reads packets; about half an hour (FAILURES=redis/kill: some of it)
-	$(call install,redis rabbitmq)
+	$(call install,redis rabbitmq kafka)
 	BROKERBENCH_FAILURES=1 go test -count 1 -timeout 90m -parallel 2 -v $(if $(FAILURES),-run 'TestFailures/$(FAILURES)') ./cmd/internal/failures
 
 .PHONY: containers
