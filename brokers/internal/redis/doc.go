@@ -10,10 +10,7 @@
 //	valkey://127.0.0.1:6379
 //
 // Each scheme is there as valkey, too: only the name of the target differs. Results name the product that the
-// server says it is.
-//
-// The path is the number of the database that holds the streams. It makes no difference to
-// pub/sub.
+// server says it is. The path is the number of the database that holds the streams; pub/sub ignores it.
 //
 // # A round trip
 //

@@ -74,8 +74,6 @@ func (l *line) because(ctx context.Context, err error) error {
 	return target.Because(ctx, err, failed, l.replaced, refused)
 }
 
-var errReplaced = errors.New("another server is the master now")
-
 // leave ends the connection unless it is to the server at addr.
 func (l *line) leave(addr string) {
 	l.mu.Lock()

@@ -24,6 +24,7 @@ const (
 var (
 	errNoMaster  = errors.New("the sentinels know no master of that name")
 	errNotMaster = errors.New("it is no longer the master")
+	errReplaced  = errors.New("another server is the master now")
 )
 
 // guided reports whether the target's hosts are sentinels.
