@@ -20,6 +20,7 @@ import (
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
 	"github.com/brokerbench/brokerbench/brokers/internal/grpc/form"
 	"github.com/brokerbench/brokerbench/brokers/internal/service"
+	"github.com/brokerbench/brokerbench/brokers/internal/transport"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
@@ -368,3 +369,17 @@ func TestTheSchemeOfRequests(t *testing.T) {
 func BenchmarkRoundTrips(b *testing.B) {
 	brokertest.BenchRoundTrips(b, Open, "grpc:", modes, 1<<10)
 }
+
+// A service may end a stream before the probe is sent, and SendMsg then says no more than io.EOF.
+func TestAStreamThatHasEndedSaysWhy(t *testing.T) {
+	l := &link{stream: endedStream{}}
+	if err := l.Probe(t.Context(), transport.NewMark()); err != nil {
+		t.Errorf("%v, want nil: receive reports why", err)
+	}
+}
+
+// An endedStream is a stream that the service has ended.
+type endedStream struct{ grpcgo.ClientStream }
+
+// SendMsg implements [grpcgo.ClientStream].
+func (endedStream) SendMsg(any) error { return io.EOF }

@@ -265,7 +265,10 @@ func (l *link) Send(payload []byte) error {
 // Probe implements [transport.Link].
 func (l *link) Probe(ctx context.Context, message []byte) error {
 	if l.stream != nil {
-		return l.Send(message)
+		if err := l.Send(message); !errors.Is(err, io.EOF) {
+			return err
+		}
+		return nil // the stream has ended, and receive reports why
 	}
 	reply, err := l.call(message)
 	if err == nil && string(reply) != string(message) {
