@@ -20,7 +20,7 @@ build: ## build ./brokerbench
 	go build $(TAGS) -o brokerbench ./cmd/brokerbench
 
 .PHONY: test
-test: ## every test, with seven real brokers and a browser, which it provides
+test: ## all tests but the long ones of test-all, with seven real brokers and a browser, which it provides
 	deploy/local/test
 
 .PHONY: test-all

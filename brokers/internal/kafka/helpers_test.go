@@ -15,12 +15,13 @@ import (
 // Open returns the factory for the target at rawURL.
 func Open(rawURL, run string) (*Factory, error) { return brokertest.Open(name, rawURL, run, New) }
 
-// open returns a factory for the target, with the options added to its URL.
+// running returns a factory for the running broker.
 func running(t testing.TB, options string) *Factory {
 	t.Helper()
 	return open(t, brokertest.URL(t, "KAFKA"), options)
 }
 
+// open returns a factory for the target, with the options added to its URL.
 func open(t testing.TB, url, options string) *Factory {
 	t.Helper()
 	return brokertest.Opened(t, Open, url, options)

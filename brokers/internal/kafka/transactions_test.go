@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
-	"github.com/brokerbench/brokerbench/internal/leaf/longtest"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -37,17 +36,12 @@ func TestFakeTransactionsRoundTrip(t *testing.T) {
 }
 
 func TestTransactionsConform(t *testing.T) {
-	for i, options := range transacting[1:] { // with one transaction for each message it takes minutes
-		t.Run(options, func(t *testing.T) {
-			if i > 0 {
-				longtest.Only(t)
-			}
-			f := open(t, brokertest.URL(t, "KAFKA"), options)
-			brokertest.WantAcknowledges(t, f, true)
-			requestertest.Run(t, f)
-			t.Log(f.Measured())
-		})
-	}
+	brokertest.Each(t, transacting[1:], func(t *testing.T, options string) { // with one transaction for each message it takes minutes
+		f := running(t, options)
+		brokertest.WantAcknowledges(t, f, true)
+		requestertest.Run(t, f)
+		t.Log(f.Measured())
+	})
 }
 
 func TestAuditReadsTransactions(t *testing.T) {

@@ -67,7 +67,7 @@
 // The hosts of redis+cluster:// and rediss+cluster:// are nodes of a cluster; one is enough. Each connection
 // leads to the master of the slot that the name of its stream or channel has: connections 0 to 3, 4 to 7 and
 // so on reach three masters with equal shares. Channels are sharded (SPUBLISH, SSUBSCRIBE). The sockets are
-// those of go-redis's Client, of which its ClusterClient has one for each server: ClusterClient would repeat
+// those of go-redis's Client; its ClusterClient, which has one for each server, would repeat
 // messages whose reply did not come. The nodes are asked for the slots before each connection and once a
 // second, until most masters have answered; the answer with the highest epoch counts, so that a master that is
 // cut off is not believed. A connection to a server that has the slot no longer is closed. A message that is

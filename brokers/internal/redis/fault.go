@@ -37,7 +37,7 @@ var remedies = target.Remedies{
 	{Text: "NOREPLICAS", Remedy: "the server's min-replicas-to-write requires more replicas: start them, or lower it"},
 	{Text: "MOVED ", Remedy: "this server is a node of a cluster: use the scheme " + schemeCluster},
 	{Err: cluster.ErrNoSlot, Text: "CLUSTERDOWN", Remedy: "the cluster does not serve all of its slots: look at CLUSTER INFO and CLUSTER NODES"},
-	{Err: errReplaced, Text: "TRYAGAIN", Remedy: slotMoves},
+	{Text: "TRYAGAIN", Remedy: slotMoves},
 	{Text: "ASK ", Remedy: slotMoves},
 	{Text: "cluster support disabled", Remedy: "this server is no node of a cluster: use the scheme " + scheme},
 	{Text: "unknown command 'ssubscribe'", Remedy: "sharded pub/sub needs Redis 7.0 or later; streams do not: option stream=read"},
@@ -68,7 +68,7 @@ func (f *Factory) remedy(err error) string {
 		return "the server is away: restart it; every reconnect-wait brokerbench tries to connect again"
 	case strings.Contains(err.Error(), "NOPERM"):
 		return f.permissions()
-	case f.options.clustered && strings.Contains(err.Error(), "MOVED "):
+	case f.options.clustered && (errors.Is(err, errReplaced) || strings.Contains(err.Error(), "MOVED ")):
 		return slotMoves
 	}
 	return remedies.For(err)

@@ -1,4 +1,4 @@
-// Package longtest decides which tests only the suite `long` of `make test-all` runs: those of which `make test` runs a
+// Package longtest decides which tests only the suite `long` of `make test-all` runs. For each of them `make test` has a
 // shorter one that covers the same code.
 package longtest
 

@@ -2,7 +2,7 @@
 
 // Package witness counts the messages of a program from the packets of the loopback interface,
 // as tcpdump would: which were published, acknowledged and delivered, when, and on which
-// connection. It imports nothing of brokerbench, so that an error there is not repeated here.
+// connection. It imports nothing of brokerbench, and so cannot share its errors.
 //
 // It reads NATS, RESP (Redis), AMQP 0-9-1 and Kafka over IPv4 without TLS, and needs CAP_NET_RAW.
 package witness
