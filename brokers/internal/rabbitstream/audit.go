@@ -32,11 +32,12 @@ func (f *Factory) Store() requester.Store {
 	return requester.Store{Retention: f.options.retention.Bytes()}
 }
 
-// StoreState implements [requester.StoreMeter]. The broker does not tell bytes, and of the last chunk only where it begins.
+// StoreState implements [requester.StoreMeter]. The broker does not tell bytes. A compressed entry of the last chunk
+// counts as one message.
 func (f *Factory) StoreState(ctx context.Context) (s requester.StoreState, err error) {
 	s.Bytes = -1
 	for number, name := range f.created() {
-		var first, last int64
+		var first, last chunk
 		err := f.during(ctx, number, func(env *stream.Environment) (err error) {
 			if first, err = chunkAt(ctx, env, name, stream.OffsetSpecification{}.First()); err == nil {
 				last, err = chunkAt(ctx, env, name, stream.OffsetSpecification{}.Last())
@@ -46,7 +47,7 @@ func (f *Factory) StoreState(ctx context.Context) (s requester.StoreState, err e
 		if err != nil {
 			return requester.StoreState{}, f.explain("asking for the state of stream "+name, target.Because(ctx, err))
 		}
-		s.Messages, s.Discarded = s.Messages+last-first+1, s.Discarded+first
+		s.Messages, s.Discarded = s.Messages+last.offset+last.entries-first.offset, s.Discarded+first.offset
 	}
 	return s, nil
 }
@@ -87,7 +88,7 @@ func (f *Factory) auditOver(ctx context.Context, number int, name string, kept f
 	return f.during(ctx, number, func(env *stream.Environment) error {
 		last, err := chunkAt(ctx, env, name, stream.OffsetSpecification{}.Last())
 		if err == nil {
-			err = r.all(ctx, env, name, last)
+			err = r.all(ctx, env, name, last.offset)
 		}
 		return err
 	})
@@ -126,26 +127,32 @@ func (r *reading) take(offset int64, m *amqp.Message) {
 	r.kept(requester.Join(nil, transport.StampOf(m.ApplicationProperties), m.GetData()))
 }
 
-// chunkAt returns the offset at which a chunk begins: the first one or the last.
-func chunkAt(ctx context.Context, env *stream.Environment, name string, at stream.OffsetSpecification) (int64, error) {
-	first := make(chan int64, 1)
+// A chunk is what a stream stores and delivers as one.
+type chunk struct {
+	offset  int64 // of its first message
+	entries int64 // messages, or several that were compressed together
+}
+
+// chunkAt returns a chunk: the first one or the last.
+func chunkAt(ctx context.Context, env *stream.Environment, name string, at stream.OffsetSpecification) (chunk, error) {
+	first := make(chan chunk, 1)
 	consumer, err := consume(env, name, at, 1, func(c stream.ConsumerContext, _ *amqp.Message) {
 		select {
-		case first <- c.Consumer.GetOffset():
+		case first <- chunk{c.Consumer.GetOffset(), int64(c.GetEntriesCount())}:
 		default:
 		}
 	})
 	if err != nil {
-		return 0, err
+		return chunk{}, err
 	}
 	defer consumer.Close()
 	select {
-	case offset := <-first:
-		return offset, nil
+	case found := <-first:
+		return found, nil
 	case <-ctx.Done():
-		return 0, ctx.Err()
+		return chunk{}, ctx.Err()
 	case <-time.After(auditSilence):
-		return 0, fmt.Errorf("no message came in %v, although the probe of the connection must be there", auditSilence)
+		return chunk{}, fmt.Errorf("no message came in %v, although the probe of the connection must be there", auditSilence)
 	}
 }
 

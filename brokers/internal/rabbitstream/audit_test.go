@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/brokerbench/brokerbench/brokers/internal/brokertest"
+	"github.com/brokerbench/brokerbench/internal/leaf/poll"
 	"github.com/brokerbench/brokerbench/internal/leaf/relay"
 	"github.com/brokerbench/brokerbench/requester"
 	"github.com/brokerbench/brokerbench/requester/requestertest"
@@ -16,6 +17,30 @@ import (
 func TestAuditReadsAll(t *testing.T) {
 	for _, options := range kinds {
 		t.Run(options, func(t *testing.T) { requestertest.AuditReadsAll(t, running(t, options), 12_345, 100, 2) })
+	}
+}
+
+// All messages are counted, although the last of them are in one chunk.
+func TestStoreStateCountsTheLastChunk(t *testing.T) {
+	const n = 2000
+	f := running(t, "batch-size=1000")
+	requestertest.Store(t, f, 0, n, 100)
+	var found, last int64
+	poll.Until(t, 15*time.Second, func() bool {
+		s, err := f.StoreState(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = s.Messages
+		return found >= n+1 // the probe, too
+	}, "the stream does not have %d messages and the probe", n)
+	do(t, func(env *stream.Environment) error {
+		c, err := chunkAt(t.Context(), env, f.stream(0), stream.OffsetSpecification{}.Last())
+		last = c.entries
+		return err
+	})
+	if found != n+1 || last == 1 {
+		t.Errorf("%d messages, %d of them in the last chunk", found, last)
 	}
 }
 
