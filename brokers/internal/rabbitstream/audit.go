@@ -32,8 +32,8 @@ func (f *Factory) Store() requester.Store {
 	return requester.Store{Retention: f.options.retention.Bytes()}
 }
 
-// StoreState implements [requester.StoreMeter]. The broker does not tell bytes. A compressed entry of the last chunk
-// counts as one message.
+// StoreState implements [requester.StoreMeter]. The broker does not tell bytes. An entry of the last chunk
+// counts as one message: with option sub-entry-size it has several.
 func (f *Factory) StoreState(ctx context.Context) (s requester.StoreState, err error) {
 	s.Bytes = -1
 	for number, name := range f.created() {
@@ -130,7 +130,7 @@ func (r *reading) take(offset int64, m *amqp.Message) {
 // A chunk is what a stream stores and delivers as one.
 type chunk struct {
 	offset  int64 // of its first message
-	entries int64 // messages, or several that were compressed together
+	entries int64 // each of one message, or of several with option sub-entry-size
 }
 
 // chunkAt returns a chunk: the first one or the last.
